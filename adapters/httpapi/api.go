@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/company"
-	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
@@ -32,7 +32,7 @@ type Config struct {
 	RateLimit      float64           // requests per second for each token; 0: no limit
 	MaxRequests    int               // in flight; 0: no limit
 	Replicas       Replicas          // of the default company
-	CallerShare    caller.Share      // of them and of the memory budget
+	CallerShare    caller.Share      // of them
 	Version        Version           // of the program
 	Observer       observe.Requests  // nil: none
 	Shutdown       *traffic.Shutdown // nil: never begins
@@ -54,7 +54,7 @@ type API struct {
 	rate       *traffic.RateLimiter
 	failedAuth *traffic.FailedAuthLimiter
 	inFlight   *traffic.InFlight
-	memory     membudget.Budget
+	memory     *semaphore.Weighted // of maxHeld
 	ready      *traffic.Readiness
 	log        *slog.Logger
 
@@ -68,7 +68,7 @@ func New(config Config, auth *access.Authenticator, resources []Resource, ready 
 	api := &API{
 		config: config, home: NewCompany(company.Company{TimeZone: config.TimeZone}, auth, resources, config.Replicas), rate: traffic.NewRateLimiter(config.RateLimit),
 		failedAuth: traffic.NewFailedAuthLimiter(time.Now), inFlight: traffic.NewInFlight(config.MaxRequests, config.CallerShare),
-		memory: membudget.Budget{Share: config.CallerShare}, ready: traffic.NewReadiness(ready, config.Shutdown, log), log: log, templates: map[string]string{},
+		memory: semaphore.NewWeighted(maxHeld), ready: traffic.NewReadiness(ready, config.Shutdown, log), log: log, templates: map[string]string{},
 	}
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false

@@ -72,9 +72,7 @@ func (api *API) admit(c *call, header http.Header) error {
 	if err := c.findCompany(); err != nil {
 		return err
 	}
-	err := api.authenticate(c, header)
-	c.memory = api.memory.Reservation(c.caller)
-	return err
+	return api.authenticate(c, header)
 }
 
 // authenticate checks the token, the limit on failed authentication of the address and

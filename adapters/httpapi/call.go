@@ -15,7 +15,6 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/caller"
-	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -38,17 +37,16 @@ type call struct {
 	address  netip.Prefix
 	caller   caller.Key // the token if it is known, or else the address
 	observed *observe.Request
-	memory   membudget.Reservation
-	inside   bool // the call counts as in flight
+	size     int64 // of the body and the response to a read, in bytes
+	held     int64 // of them: see hold
+	inside   bool  // the call counts as in flight
 }
 
-// Value has the values of the keys observe.Key, membudget.Key and caller.ContextKey.
+// Value has the values of the keys observe.Key and caller.ContextKey.
 func (c *call) Value(key any) any {
 	switch key {
 	case observe.Key{}:
 		return c.observed
-	case membudget.Key{}:
-		return &c.memory
 	case caller.ContextKey{}:
 		return c.caller
 	}
@@ -168,7 +166,7 @@ func (api *API) readBody(c *call, header http.Header) (body.Value, error) {
 	if err != nil || len(raw) == 0 {
 		return body.Value{Kind: body.Record}, err
 	}
-	return body.Decode(contentType, raw, &c.memory)
+	return body.Decode(contentType, raw)
 }
 
 // receive reads the body. Until it is complete, the call is not in flight. The response to a
@@ -176,7 +174,7 @@ func (api *API) readBody(c *call, header http.Header) (body.Value, error) {
 // net/http would wait for most of the rest.
 func (api *API) receive(c *call, header http.Header) ([]byte, error) {
 	c.leave()
-	raw, err := body.Receive(c.http.Body, api.config.MaxBody, &c.memory)
+	raw, err := body.Receive(heldBody{c.http.Body, c}, api.config.MaxBody)
 	if err != nil {
 		header.Set("Connection", "close")
 		return nil, err
@@ -207,5 +205,7 @@ func (c *call) leave() {
 
 func (c *call) done() {
 	c.leave()
-	c.memory.Set(0)
+	if c.held > 0 {
+		c.release()
+	}
 }

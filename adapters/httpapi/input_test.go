@@ -13,7 +13,7 @@ import (
 // inputOf is a record whose attribute a has the value, in JSON.
 func inputOf(t *testing.T, value string) *input {
 	t.Helper()
-	n, err := body.Decode("application/json", []byte(`{"a":`+value+`}`), nil)
+	n, err := body.Decode("application/json", []byte(`{"a":`+value+`}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,6 @@ func (c *call) handle(header http.Header) (a *response, err error) {
 	if isRead {
 		return a, err
 	}
-	c.memory.Set(0)
 	return primary(c)
 }
 

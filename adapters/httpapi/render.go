@@ -31,6 +31,14 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 		buffer.Reset()
 		encoded := c.encode(a, buffer)
 		sent = &encoded
+		if a.rows != nil {
+			a.rows.Release()
+		}
+		if err := c.hold(len(sent.Body)); err != nil {
+			c.leave()
+			api.sendProblem(g, c.format, err)
+			return
+		}
 	}
 	h := g.Writer.Header()
 	h["Vary"] = api.vary()
@@ -48,12 +56,7 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 	if a.isList && a.page.Size > 0 {
 		paginate(h, c.links(), a.page, a.rows)
 	}
-	if a.rows != nil {
-		a.rows.Release()
-	}
-	// The client may take any time to receive the response.
-	c.memory.Set(len(sent.Body))
-	c.leave()
+	c.leave() // the client may take any time to receive the response
 	if sent.ETag != "" && isKnown(sent.ETag, c.http) {
 		g.Status(http.StatusNotModified)
 		g.Writer.WriteHeaderNow()

@@ -15,7 +15,6 @@ import (
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -116,7 +115,7 @@ func (r resource[F]) list(c *call) (*response, error) {
 		return nil, err
 	}
 	rows, err := r.reader.List(c, q)
-	if errors.Is(err, membudget.ErrTooManyRows) {
+	if errors.Is(err, readmodel.ErrTooLarge) {
 		return nil, fault.New(fault.Malformed, "%s: request fewer records (per_page) or attributes (fields)", fault.As(err).Message)
 	}
 	if err != nil {

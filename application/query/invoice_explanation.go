@@ -9,7 +9,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
-	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -72,7 +71,7 @@ func linesIn(s *readmodel.Selection) *readmodel.Selection {
 
 // explainLines adds the lines to the explanation, and returns them if they are selected.
 func explainLines(ctx context.Context, e *invoice.Explanation, inputs *readmodel.Rows, s *readmodel.Selection) (*readmodel.Rows, error) {
-	memory := membudget.From(ctx)
+	bytes := 0
 	var lines *readmodel.Rows
 	if s != nil {
 		lines = readmodel.NewRows(len(s.Paths))
@@ -88,8 +87,8 @@ func explainLines(ctx context.Context, e *invoice.Explanation, inputs *readmodel
 		if lines == nil {
 			continue
 		}
-		if err := memory.ReserveRow(line.size()); err != nil {
-			return nil, err
+		if bytes += line.size(); bytes > readmodel.MaxBytes {
+			return nil, readmodel.ErrTooLarge
 		}
 		line.appendTo(lines, s, nil)
 	}

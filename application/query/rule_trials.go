@@ -8,7 +8,6 @@ import (
 
 	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/domain/ruledef"
-	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -37,8 +36,8 @@ func (x *RuleTrials) Read(ctx context.Context, id int64, s *readmodel.Selection)
 // Rows returns the trial as a record. The id of a dry run is null.
 func (x *RuleTrials) Rows(ctx context.Context, t ruledef.Trial, s *readmodel.Selection) (*readmodel.Rows, error) {
 	record := x.cellsOf(t)
-	if err := membudget.From(ctx).ReserveRow(record.size() + sizeOf(t.Findings)); err != nil {
-		return nil, err
+	if record.size()+sizeOf(t.Findings) > readmodel.MaxBytes {
+		return nil, readmodel.ErrTooLarge
 	}
 	rows := readmodel.NewRows(len(s.Paths))
 	rows.Total = 1

@@ -14,7 +14,6 @@ import (
 	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/ruledef"
-	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -71,10 +70,9 @@ func TestRuleTrialShowsWhatItHas(t *testing.T) {
 	}
 }
 
-func TestRuleTrialCountsTheMemoryOfItsFindings(t *testing.T) {
-	half := []ruledef.Finding{{Message: strings.Repeat("x", membudget.MaxRows/2)}}
-	ctx, _ := limited(t)
-	if _, err := readTrial(ctx, t, 7, ruledef.Trial{Findings: ruledef.Findings{Refusals: half, Failures: half}}); !errors.Is(err, membudget.ErrTooManyRows) {
+func TestRuleTrialLimitsTheSizeOfItsFindings(t *testing.T) {
+	half := []ruledef.Finding{{Message: strings.Repeat("x", readmodel.MaxBytes/2)}}
+	if _, err := readTrial(t.Context(), t, 7, ruledef.Trial{Findings: ruledef.Findings{Refusals: half, Failures: half}}); !errors.Is(err, readmodel.ErrTooLarge) {
 		t.Errorf("the error is %v", err)
 	}
 }

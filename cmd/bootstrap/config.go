@@ -223,28 +223,13 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 // gate returns the limits of slow statements. Those that wait hold half of the requests in
 // flight at most, and no longer than a statement may take.
 func (c Config) gate() admission.Limits {
-	l := admission.Limits{Of: "slow queries", Running: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
+	l := admission.Limits{Running: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
 	if l.Running == 0 {
 		l.Running = max(c.tenantConnections()/8, 1)
 	}
 	share := caller.Share(c.CallerShare)
-	l.PerCaller, l.WaitingPerCaller = int(share.Of(int64(l.Running))), int(share.Of(int64(l.Waiting)))
+	l.PerCaller, l.WaitingPerCaller = share.Of(l.Running), share.Of(l.Waiting)
 	return l
-}
-
-// writeGate returns the limits of units of work. Those of one caller leave a quarter of the
-// connections to others, because they may all wait for one lock; further ones wait as long as a
-// statement may take. A smaller share would cost one caller that writes much its rate: commits
-// that wait for the disk together share one flush.
-func (c Config) writeGate() admission.Limits {
-	most := c.tenantConnections()
-	if c.CallerShare < 100 {
-		most = max(most-max(most/4, 1), 1)
-	}
-	return admission.Limits{
-		Of: "writes", Running: c.MaxRequests, PerCaller: most,
-		Waiting: c.MaxRequests, WaitingPerCaller: c.MaxRequests, Wait: c.StatementTimeout,
-	}
 }
 
 func (c Config) pool(spans postgres.Spans) postgres.Config {

@@ -35,7 +35,6 @@ import (
 type Others struct {
 	config Config
 	gate   *admission.Gate
-	writes writeGate
 	spans  postgres.Spans
 	slots  trial.Slots
 	limit  *postgres.Limit // of the connections of all companies, with the default one
@@ -90,9 +89,9 @@ func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx cont
 	return t.Tx.Do(ctx, meta, fn)
 }
 
-func newOthers(c Config, db *pgxpool.Pool, gate *admission.Gate, writes writeGate, spans postgres.Spans, slots trial.Slots, limit *postgres.Limit, log *slog.Logger) (*Others, func()) {
+func newOthers(c Config, db *pgxpool.Pool, gate *admission.Gate, spans postgres.Spans, slots trial.Slots, limit *postgres.Limit, log *slog.Logger) (*Others, func()) {
 	o := &Others{
-		config: c, gate: gate, writes: writes, spans: spans, slots: slots, limit: limit, log: log,
+		config: c, gate: gate, spans: spans, slots: slots, limit: limit, log: log,
 		pools: map[*pgxpool.Pool]struct{}{}, compilers: map[string]rule.Compiler{},
 	}
 	o.live = companies.NewLive(pgcompany.NewCatalogue(db), newClock(c), o.open, o.drop)
@@ -151,7 +150,7 @@ func (o *Others) open(ctx context.Context, of company.Company) (p *companyState,
 	if err := postgres.CheckCompany(ctx, pool, of.TimeZone); err != nil {
 		return nil, err
 	}
-	p, err = newCompanyState(c, pool, pgread.Gated(pool, o.gate), o.writes, compiler, o.worker.use(pool, log), o.slots, log)
+	p, err = newCompanyState(c, pool, pgread.Gated(pool, o.gate), compiler, o.worker.use(pool, log), o.slots, log)
 	if err != nil {
 		return nil, err
 	}

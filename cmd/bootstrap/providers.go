@@ -176,7 +176,6 @@ var serving = wire.NewSet(
 	reading,
 	newLimit, newRequestPool,
 	newGate,
-	newWriteGate,
 	newReplicas,
 	newQuerier,
 	newReads,
@@ -203,7 +202,6 @@ var operating = wire.NewSet(
 	trial.NewRunner,
 	newRules,
 	untraced,
-	noWriteGate,
 	unlogged,
 	newCounter, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
 	wire.Struct(new(Operation), "*"),
@@ -237,8 +235,8 @@ func newProbe(ctx context.Context, c Config) (*postgres.Probe, func(), error) {
 	return probe, probe.Close, nil
 }
 
-func newTx(c Config, db postgres.DB, gate writeGate, all []pgstore.Projection) *pgstore.Tx {
-	return pgstore.NewTxOf(c.Company.Code, db, all).Limit(gate.Gate)
+func newTx(c Config, db *pgxpool.Pool, all []pgstore.Projection) *pgstore.Tx {
+	return pgstore.NewTxOf(c.Company.Code, db, all)
 }
 
 func newMinter(c Config) credential.Minter { return credential.Minter{Company: c.Company.Code} }
@@ -254,14 +252,6 @@ func newRules(db postgres.DB) readmodel.Reader[readmodel.RuleFilter] {
 }
 
 func newGate(c Config) *admission.Gate { return admission.New(c.gate()) }
-
-// writeGate is the one of units of work, of all companies.
-type writeGate struct{ *admission.Gate }
-
-func newWriteGate(c Config) writeGate { return writeGate{admission.New(c.writeGate())} }
-
-// noWriteGate is for commands, which have no callers.
-func noWriteGate() writeGate { return writeGate{} }
 
 // Resources returns the resources of the API, each with its reader and its use cases.
 func Resources(db pgread.Querier, c Commands, t Trials) []httpapi.Resource {

@@ -24,6 +24,6 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	panic(wire.Build(connecting, storing, commands, operating))
 }
 
-func newCompanyState(c Config, db *pgxpool.Pool, reads pgread.Querier, writes writeGate, compiler rule.Compiler, use *use, slots trial.Slots, log *slog.Logger) (*companyState, error) {
+func newCompanyState(c Config, db *pgxpool.Pool, reads pgread.Querier, compiler rule.Compiler, use *use, slots trial.Slots, log *slog.Logger) (*companyState, error) {
 	panic(wire.Build(storing, commands, reading, companyStates))
 }

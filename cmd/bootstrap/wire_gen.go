@@ -43,9 +43,8 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	authenticator := access.NewAuthenticator(grants, minter, clock)
 	gate := newGate(c)
 	querier := newQuerier(v, gate)
-	bootstrapWriteGate := newWriteGate(c)
 	v2 := projections()
-	tx := newTx(c, v, bootstrapWriteGate, v2)
+	tx := newTx(c, v, v2)
 	compiler, err := newCompiler(c)
 	if err != nil {
 		cleanup2()
@@ -147,7 +146,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		return nil, nil, err
 	}
 	shutdown := &traffic.Shutdown{}
-	others, cleanup9 := newOthers(c, v, gate, bootstrapWriteGate, spans, slots, limit, log)
+	others, cleanup9 := newOthers(c, v, gate, spans, slots, limit, log)
 	handler := newHandler(c, authenticator, v7, httpapiReplicas, probe, telemetry, shutdown, others, log)
 	admin := newAdmin(telemetry, handler, v, probe, gate)
 	service := &Service{
@@ -172,13 +171,12 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 // NewOperation wires the dependencies of operators' commands.
 func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	spans := untraced()
-	v, cleanup, err := newPool(ctx, c, spans)
+	pool, cleanup, err := newPool(ctx, c, spans)
 	if err != nil {
 		return nil, nil, err
 	}
-	bootstrapWriteGate := noWriteGate()
-	v2 := projections()
-	tx := newTx(c, v, bootstrapWriteGate, v2)
+	v := projections()
+	tx := newTx(c, pool, v)
 	clock := newClock(c)
 	compiler, err := newCompiler(c)
 	if err != nil {
@@ -186,7 +184,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		return nil, nil, err
 	}
 	logger := unlogged()
-	counter, cleanup2 := newCounter(v, logger)
+	counter, cleanup2 := newCounter(pool, logger)
 	registry, err := newRegistry(c, compiler, clock, counter)
 	if err != nil {
 		cleanup2()
@@ -197,34 +195,34 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	minter := newMinter(c)
 	tokens := command.NewTokens(tx, clock, minter)
 	statuses := command.NewStatuses(tx, clock, registry)
-	v3 := command.NewDealTypes(tx, clock, registry)
-	v4 := command.NewInvoiceTypes(tx, clock, registry)
+	v2 := command.NewDealTypes(tx, clock, registry)
+	v3 := command.NewInvoiceTypes(tx, clock, registry)
 	performers := command.NewPerformers(tx, clock, registry)
 	clients := command.NewClients(tx, clock, registry)
 	contacts := command.NewContacts(tx, clock, registry)
 	deals := command.NewDeals(tx, clock, registry)
-	v5 := command.NewOffers(tx, clock, registry)
-	v6 := command.NewContracts(tx, clock, registry)
+	v4 := command.NewOffers(tx, clock, registry)
+	v5 := command.NewContracts(tx, clock, registry)
 	invoices := command.NewInvoices(tx, clock, registry, deals)
 	rules := command.NewRules(tx, clock, registry)
 	bootstrapCommands := Commands{
 		Users:        users,
 		Tokens:       tokens,
 		Statuses:     statuses,
-		DealTypes:    v3,
-		InvoiceTypes: v4,
+		DealTypes:    v2,
+		InvoiceTypes: v3,
 		Performers:   performers,
 		Clients:      clients,
 		Contacts:     contacts,
 		Deals:        deals,
-		Offers:       v5,
-		Contracts:    v6,
+		Offers:       v4,
+		Contracts:    v5,
 		Invoices:     invoices,
 		Rules:        rules,
 	}
-	accounts := newAccounts(v)
-	reader := newTokens(v)
-	pgtrialRules := pgtrial.NewRules(v)
+	accounts := newAccounts(pool)
+	reader := newTokens(pool)
+	pgtrialRules := pgtrial.NewRules(pool)
 	snapshots, cleanup3, err := newSnapshots(ctx, c)
 	if err != nil {
 		cleanup2()
@@ -232,7 +230,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		return nil, nil, err
 	}
 	runner := trial.NewRunner(pgtrialRules, snapshots, registry, clock)
-	readmodelReader := newRules(v)
+	readmodelReader := newRules(pool)
 	operation := &Operation{
 		Commands: bootstrapCommands,
 		Accounts: accounts,
@@ -247,14 +245,14 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	}, nil
 }
 
-func newCompanyState(c Config, db *pgxpool.Pool, reads pgread.Querier, writes writeGate, compiler rule.Compiler, use2 *use, slots trial.Slots, log *slog.Logger) (*companyState, error) {
+func newCompanyState(c Config, db *pgxpool.Pool, reads pgread.Querier, compiler rule.Compiler, use2 *use, slots trial.Slots, log *slog.Logger) (*companyState, error) {
 	company := companyOf(c)
 	grants := pgstore.NewGrants(db)
 	minter := newMinter(c)
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
 	v := projections()
-	tx := newTx(c, db, writes, v)
+	tx := newTx(c, db, v)
 	repositoryTx := newMarkedTx(tx, use2)
 	counter := pgcount.New(db, log)
 	registry, err := newRegistry(c, compiler, clock, counter)

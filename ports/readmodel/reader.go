@@ -3,6 +3,8 @@ package readmodel
 import (
 	"context"
 	"sync"
+
+	"github.com/kontor-crm/kontor/domain/fault"
 )
 
 // Page selects a page of a list. The zero value selects the whole list.
@@ -16,6 +18,12 @@ type Page struct {
 
 // MaxPerPage is the maximum page size.
 const MaxPerPage = 500
+
+// MaxBytes is the limit for the cells of one result.
+const MaxBytes = 16 << 20
+
+// ErrTooLarge is the error of a result with more than MaxBytes.
+var ErrTooLarge = fault.New(fault.Malformed, "the response would be larger than %d MiB", MaxBytes>>20)
 
 // Count returns the number of pages of a list with total rows.
 func (p Page) Count(total int64) int64 {

@@ -91,7 +91,7 @@ func TestDecodeOf1MiBAllocatesLessThan100MB(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			n, err := Decode(c.contentType, raw, nil)
+			n, err := Decode(c.contentType, raw)
 			n.Fingerprint()
 			runtime.ReadMemStats(&after)
 			if (err == nil) != c.want || err != nil && !fault.Is(err, fault.Malformed) {
@@ -120,17 +120,17 @@ func TestDecodeLimitsValues(t *testing.T) {
 		formType:          func(n int) string { return "b[0][c]=1&" + few("a&")(n-4) },
 		multipartType:     func(n int) string { return few(aPart+"a\r\n\r\n\r\n")(n-1) + "--cut--" },
 	} {
-		if _, err := Decode(contentType, []byte(write(maxValues)), nil); err != nil {
+		if _, err := Decode(contentType, []byte(write(maxValues))); err != nil {
 			t.Errorf("%s with %d values: %v", contentType, maxValues, err)
 		}
-		_, err := Decode(contentType, []byte(write(maxValues+1)), nil)
+		_, err := Decode(contentType, []byte(write(maxValues+1)))
 		if !fault.Is(err, fault.Malformed) || !strings.Contains(err.Error(), "100000 values") {
 			t.Errorf("%s with one more value: %v", contentType, err)
 		}
 	}
 }
 
-// contract 2.44, 3.33
+// contract 2.44
 func TestDecodeLimitsXMLAttributes(t *testing.T) {
 	for attribute, others := range map[string]string{
 		`a=""`:         "",
@@ -142,10 +142,10 @@ func TestDecodeLimitsXMLAttributes(t *testing.T) {
 		with := func(n int) []byte {
 			return []byte("<r><name>" + others + "</name><b " + strings.Repeat(attribute, n) + "/></r>")
 		}
-		if _, err := Decode("application/xml", with(maxXMLAttributes), nil); err != nil {
+		if _, err := Decode("application/xml", with(maxXMLAttributes)); err != nil {
 			t.Errorf("%d times %s: %v", maxXMLAttributes, attribute, err)
 		}
-		if _, err := Decode("application/xml", with(maxXMLAttributes+1), nil); !fault.Is(err, fault.Malformed) || !strings.Contains(err.Error(), "100 XML attributes") {
+		if _, err := Decode("application/xml", with(maxXMLAttributes+1)); !fault.Is(err, fault.Malformed) || !strings.Contains(err.Error(), "100 XML attributes") {
 			t.Errorf("once more %s: %v", attribute, err)
 		}
 	}
@@ -153,12 +153,12 @@ func TestDecodeLimitsXMLAttributes(t *testing.T) {
 
 // The decoder would hold 48 bytes for 4 of the body.
 //
-// contract 2.44, 3.33
+// contract 2.44
 func TestDecodeOfManyXMLAttributesAllocatesLittle(t *testing.T) {
 	raw := []byte(repeated("<r", same(` a=""`), "/>"))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := Decode("application/xml", raw, nil)
+	_, err := Decode("application/xml", raw)
 	runtime.ReadMemStats(&after)
 	if allocated := after.TotalAlloc - before.TotalAlloc; err == nil || allocated > 100_000 {
 		t.Errorf("%v, after %d bytes were allocated", err, allocated)
@@ -173,7 +173,7 @@ func TestDecodeErrorsQuoteOnlyTheBeginning(t *testing.T) {
 		multipartType:     aPart + "\"a[" + long + "\"\r\n\r\n1\r\n--cut--",
 		"application/xml": "<" + long + "></a>",
 	} {
-		if _, err := Decode(contentType, []byte(body), nil); !fault.Is(err, fault.Malformed) || len(err.Error()) > 400 || !strings.Contains(err.Error(), "ä…") {
+		if _, err := Decode(contentType, []byte(body)); !fault.Is(err, fault.Malformed) || len(err.Error()) > 400 || !strings.Contains(err.Error(), "ä…") {
 			t.Errorf("%s: %v", contentType, err)
 		}
 	}
@@ -184,7 +184,7 @@ func TestDecodeMultipartRejectsTruncatedBodies(t *testing.T) {
 	whole := aPart + "a\r\n\r\n1\r\n" + aPart + "b\r\n\r\n2\r\n--cut--\r\n"
 	complete := len(whole) - len("\r\n")
 	for at := 1; at < len(whole); at++ {
-		if _, err := Decode(multipartType, []byte(whole[:at]), nil); (err == nil) != (at >= complete) {
+		if _, err := Decode(multipartType, []byte(whole[:at])); (err == nil) != (at >= complete) {
 			t.Errorf("%q: %v", whole[:at], err)
 		}
 	}

@@ -8,17 +8,16 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
-// Decode decodes the record in a body, and reserves memory for each value. A body that is
-// not a record is a fault.Malformed, an unsupported content type a 415.
-func Decode(contentType string, raw []byte, memory *membudget.Reservation) (Value, error) {
+// Decode decodes the record in a body. A body that is not a record is a fault.Malformed, an
+// unsupported content type a 415.
+func Decode(contentType string, raw []byte) (Value, error) {
 	decode := decoderOf(contentType)
 	if decode == nil {
 		return Value{}, unsupported
 	}
-	v, err := decode(raw, memory)
+	v, err := decode(raw)
 	if err != nil {
 		return Value{}, err
 	}
@@ -29,7 +28,7 @@ func Decode(contentType string, raw []byte, memory *membudget.Reservation) (Valu
 }
 
 // decoderOf returns the decoder for a content type; nil if it is not supported.
-func decoderOf(contentType string) func(raw []byte, memory *membudget.Reservation) (Value, error) {
+func decoderOf(contentType string) func(raw []byte) (Value, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		return nil
@@ -42,8 +41,8 @@ func decoderOf(contentType string) func(raw []byte, memory *membudget.Reservatio
 	case "application/x-www-form-urlencoded":
 		return decodeForm
 	case "multipart/form-data":
-		return func(raw []byte, memory *membudget.Reservation) (Value, error) {
-			return decodeMultipart(raw, params["boundary"], memory)
+		return func(raw []byte) (Value, error) {
+			return decodeMultipart(raw, params["boundary"])
 		}
 	}
 	return nil

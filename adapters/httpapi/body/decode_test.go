@@ -12,8 +12,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/text"
-	"github.com/kontor-crm/kontor/ports/caller"
-	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
 const asJSON = "application/json"
@@ -47,7 +45,7 @@ func TestDecodeJSONKeepsValuesAsSent(t *testing.T) {
 		"a backslash before what looks like one":  {`{"a":"\\ud83d\\\\ud83d"}`, map[string]Value{"a": {Kind: String, Text: `\ud83d\\ud83d`}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			n, err := Decode(asJSON, []byte(c.body), nil)
+			n, err := Decode(asJSON, []byte(c.body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +65,7 @@ func TestDecodeRejectsInvalidRecords(t *testing.T) {
 		`{"a" 1}`, `{"a":1 "b":2}`, `{"a":1,}`, `{,}`, `{a:1}`, `{'a':1}`, `{"a":01}`, `{"a":+1}`, `{"a":.5}`, `{"a":NaN}`, `{"a":[1,]}`, `{"a":[1}`,
 		"{\"a\":\"\n\"}", `{"a":"\x41"}`, `{"a":"\ud83`, "\xef\xbb\xbf{}", "a=1", "<a/>", "{\xff}",
 	} {
-		if _, err := Decode(asJSON, []byte(body), nil); !fault.Is(err, fault.Malformed) {
+		if _, err := Decode(asJSON, []byte(body)); !fault.Is(err, fault.Malformed) {
 			t.Errorf("%q: got error %v, want one of kind %s", body, err, fault.Malformed)
 		}
 	}
@@ -79,11 +77,11 @@ func TestDecodeLimitsNesting(t *testing.T) {
 		return []byte(strings.Repeat(open, depth) + inner + strings.Repeat(end, depth))
 	}
 	for _, c := range []struct{ open, inner, end string }{{`{"a":`, "1", "}"}, {"[", "", "]"}} {
-		if _, err := decodeJSON(nested(maxDepth, c.open, c.inner, c.end), nil); err != nil {
+		if _, err := decodeJSON(nested(maxDepth, c.open, c.inner, c.end)); err != nil {
 			t.Errorf("%d times %s: %v", maxDepth, c.open, err)
 		}
 		for _, depth := range []int{maxDepth + 1, 1_000_000} {
-			if _, err := decodeJSON(nested(depth, c.open, c.inner, c.end), nil); !fault.Is(err, fault.Malformed) {
+			if _, err := decodeJSON(nested(depth, c.open, c.inner, c.end)); !fault.Is(err, fault.Malformed) {
 				t.Errorf("%d times %s: got error %v, want one of kind %s", depth, c.open, err, fault.Malformed)
 			}
 		}
@@ -103,7 +101,7 @@ func TestDecodeMarksInvalidText(t *testing.T) {
 		"NUL":                          `{"a":"\u0000","b":"good"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			n, err := Decode(asJSON, []byte(body), nil)
+			n, err := Decode(asJSON, []byte(body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +121,7 @@ func TestDecodeRejectsUnsupportedContentTypes(t *testing.T) {
 		"application/json": true, "application/json; charset=utf-8": true, "Application/JSON": true,
 		"": false, "text/plain": false, "application/jsonp": false, "application/problem+json": false, "json": false, ";": false,
 	} {
-		_, err := Decode(contentType, []byte("{}"), nil)
+		_, err := Decode(contentType, []byte("{}"))
 		if want && err == nil {
 			continue
 		}
@@ -133,74 +131,15 @@ func TestDecodeRejectsUnsupportedContentTypes(t *testing.T) {
 	}
 }
 
-// contract 3.33: a decoded body is larger than its bytes.
-func TestDecodeReservesMemoryPerValue(t *testing.T) {
-	const many = 1000
-	for name, c := range map[string]struct {
-		contentType, body string
-		values, records   int
-	}{
-		"a long text": {asJSON, `{"a":"` + strings.Repeat("x", 100_000) + `"}`, 2, 1},
-		"JSON":        {asJSON, `{"items":[` + strings.Repeat(`{"a":1},`, many-1) + `{"a":1}]}`, 2 + 2*many, 1 + many},
-		"XML":         {"application/xml", "<r><items>" + strings.Repeat("<item><a>1</a></item>", many) + "</items></r>", 2 + 2*many, 1 + many},
-		"a form":      {formType, strings.Repeat("items[0][a]=1&", many) + "items[1][a]=1", 3 + many + 1, 3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var budget membudget.Budget
-			memory := budget.Reservation(caller.Key{})
-			raw, err := Receive(io.NopCloser(strings.NewReader(c.body)), 1<<20, &memory)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := Decode(c.contentType, raw, &memory); err != nil {
-				t.Fatal(err)
-			}
-			if got, want := budget.Held(), int64(len(c.body)+valueSize*c.values+recordSize*c.records-membudget.Uncounted); got != want {
-				t.Errorf("a body of %d bytes counts as %d, want %d", len(c.body), got, want)
-			}
-		})
-	}
-}
-
 // contract 1.26
 func TestReceiveLimitsTheBytesOfABody(t *testing.T) {
 	for body, want := range map[string]bool{"": true, strings.Repeat("x", 20): true, strings.Repeat("x", 21): false} {
-		raw, err := Receive(io.NopCloser(strings.NewReader(body)), 20, nil)
+		raw, err := Receive(io.NopCloser(strings.NewReader(body)), 20)
 		if want && err == nil && string(raw) == body {
 			continue
 		}
 		if p, ok := errors.AsType[problem.Error](err); want || !ok || p.Status != http.StatusRequestEntityTooLarge {
 			t.Errorf("%d bytes end with %v; want them: %v, otherwise 413", len(body), err, want)
 		}
-	}
-}
-
-// contract 3.33
-func TestDecodeRejectsBodiesBeyondTheMemoryBudget(t *testing.T) {
-	var all membudget.Budget
-	mine := all.Reservation(caller.Key{})
-	chain := strings.Repeat(`{"a":`, 30) + "1" + strings.Repeat("}", 30)
-	_, err := Decode(asJSON, []byte(`{"items":[`+strings.Repeat(chain+",", 3000)+"1]}"), &mine)
-	if !fault.Is(err, fault.Malformed) {
-		t.Errorf("it ends with %v", err)
-	}
-}
-
-// contract 3.33
-func TestDecodeStopsWhenTheMemoryBudgetIsExhausted(t *testing.T) {
-	var all membudget.Budget
-	for contentType, body := range map[string]string{
-		asJSON: `{"items":[` + strings.Repeat(`{"a":1},`, 49_000) + `{}]}`, "application/xml": "<r>" + strings.Repeat("<item><a/></item>", 49_000) + "</r>",
-		formType: strings.Repeat("items[0][a]=1&", 70_000),
-	} {
-		taken, mine := all.Reservation(caller.Key{}), all.Reservation(caller.Key{})
-		if err := taken.Reserve(membudget.Max); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Decode(contentType, []byte(body), &mine); !fault.Is(err, fault.Unavailable) {
-			t.Errorf("%s ends with %v", contentType, err)
-		}
-		mine.Set(0)
-		taken.Set(0)
 	}
 }

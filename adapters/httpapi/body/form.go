@@ -11,11 +11,10 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
-func decodeForm(raw []byte, memory *membudget.Reservation) (Value, error) {
-	f := newForm(memory)
+func decodeForm(raw []byte) (Value, error) {
+	f := newForm()
 	for pair := range strings.SplitSeq(string(raw), "&") {
 		if pair == "" {
 			continue
@@ -34,11 +33,11 @@ func decodeForm(raw []byte, memory *membudget.Reservation) (Value, error) {
 }
 
 // decodeMultipart reads a body of multipart/form-data that holds fields only.
-func decodeMultipart(raw []byte, boundary string, memory *membudget.Reservation) (Value, error) {
+func decodeMultipart(raw []byte, boundary string) (Value, error) {
 	if boundary == "" {
 		return Value{}, fault.New(fault.Malformed, "the content type of a multipart body must name its boundary")
 	}
-	f := newForm(memory)
+	f := newForm()
 	parts := multipart.NewReader(bytes.NewReader(raw), boundary)
 	for {
 		part, err := parts.NextPart()
@@ -73,8 +72,8 @@ type form struct {
 	tally
 }
 
-func newForm(memory *membudget.Reservation) *form {
-	return &form{Value{Kind: Record, Fields: map[string]Value{}}, tally{1, memory}}
+func newForm() *form {
+	return &form{Value{Kind: Record, Fields: map[string]Value{}}, tally{1}}
 }
 
 // add adds a field; its name may be a path into lists and records: items[0][name]. Of a
@@ -95,7 +94,7 @@ func (f *form) set(path []string, value string) error {
 	for _, name := range path[:last] {
 		child := at.Fields[name]
 		if child.Kind != Record {
-			if err := errors.Join(f.value(), f.record()); err != nil {
+			if err := f.value(); err != nil {
 				return err
 			}
 			child = Value{Kind: Record, Fields: map[string]Value{}}

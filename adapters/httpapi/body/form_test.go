@@ -42,7 +42,7 @@ func TestDecodeFormBuildsListsFromBrackets(t *testing.T) {
 		"a[01]=x":                                                     one().and("a", one("01", "x")),
 		"name=%FF":                                                    one("name", "\uFFFF"),
 	} {
-		got, err := Decode(formType, []byte(body), nil)
+		got, err := Decode(formType, []byte(body))
 		if err != nil {
 			t.Errorf("%s: %v", body, err)
 			continue
@@ -56,7 +56,7 @@ func TestDecodeFormBuildsListsFromBrackets(t *testing.T) {
 // contract 2.36
 func TestDecodeFormRejectsInvalidForms(t *testing.T) {
 	for _, body := range []string{"name=%zz", "%zz=1", "=x", "items[]=1", "items[0=1", "items[0]x=1", "items]=1", "a" + strings.Repeat("[b]", 40) + "=1"} {
-		if _, err := Decode(formType, []byte(body), nil); !fault.Is(err, fault.Malformed) {
+		if _, err := Decode(formType, []byte(body)); !fault.Is(err, fault.Malformed) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
@@ -76,7 +76,7 @@ func parts(parts ...string) []byte {
 // contract 2.25
 func TestDecodeMultipartAcceptsFieldsOnly(t *testing.T) {
 	const name = "Content-Disposition: form-data; name="
-	got, err := Decode(multipartType, parts(name+"\"name\"\r\n\r\na\r\nb", name+"\"items[0][name]\"\r\n\r\nx"), nil)
+	got, err := Decode(multipartType, parts(name+"\"name\"\r\n\r\na\r\nb", name+"\"items[0][name]\"\r\n\r\nx"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,11 +88,11 @@ func TestDecodeMultipartAcceptsFieldsOnly(t *testing.T) {
 		"no name":          parts("Content-Disposition: form-data\r\n\r\nx"),
 		"an end too early": []byte("--cut\r\n" + name + "\"a\"\r\n\r\nx"),
 	} {
-		if _, err := Decode(multipartType, raw, nil); !fault.Is(err, fault.Malformed) {
+		if _, err := Decode(multipartType, raw); !fault.Is(err, fault.Malformed) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := Decode("multipart/form-data", parts(), nil); !fault.Is(err, fault.Malformed) {
+	if _, err := Decode("multipart/form-data", parts()); !fault.Is(err, fault.Malformed) {
 		t.Errorf("no boundary: %v", err)
 	}
 }
@@ -107,7 +107,7 @@ func TestDecodeXMLAcceptsAnyRootName(t *testing.T) {
 			and("user", one("id", "4")).and("items", several(one("name", "x"), one("name", "y"))),
 		`<k:r xmlns:k="urn:x"><k:name>a</k:name></k:r>`: one("name", "a"),
 	} {
-		got, err := Decode("application/xml; charset=utf-8", []byte(body), nil)
+		got, err := Decode("application/xml; charset=utf-8", []byte(body))
 		if err != nil {
 			t.Errorf("%s: %v", body, err)
 			continue
@@ -126,7 +126,7 @@ func TestDecodeXMLRejectsAnythingButARecord(t *testing.T) {
 		`<?xml version="1.0" encoding="ISO-8859-1"?><r/>`, "<r><name>\x00</name></r>",
 		strings.Repeat("<a>", 40) + strings.Repeat("</a>", 40),
 	} {
-		if _, err := Decode("application/xml", []byte(body), nil); !fault.Is(err, fault.Malformed) {
+		if _, err := Decode("application/xml", []byte(body)); !fault.Is(err, fault.Malformed) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}

@@ -33,7 +33,7 @@ var someJSON = []string{
 func FuzzDecodeJSON(f *testing.F) {
 	fuzzseed.Texts(f, someJSON...)
 	f.Fuzz(func(t *testing.T, raw string) {
-		got, err := decodeJSON([]byte(raw), nil)
+		got, err := decodeJSON([]byte(raw))
 		var want any
 		d := json.NewDecoder(strings.NewReader(raw))
 		d.UseNumber()
@@ -59,7 +59,7 @@ func FuzzDecodeJSON(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := decodeJSON(rewritten, nil); err != nil || again.Fingerprint() != got.Fingerprint() {
+		if again, err := decodeJSON(rewritten); err != nil || again.Fingerprint() != got.Fingerprint() {
 			t.Errorf("%q has another fingerprint when it is written as %q: %v", raw, rewritten, err)
 		}
 	})
@@ -124,8 +124,8 @@ func FuzzFingerprint(f *testing.F) {
 	}
 	fuzzseed.Add(f, append(cases, []any{`{"a":"1"}`, `{"a":1}`}, []any{`{"a":["b"],"c":[]}`, `{"a":[],"c":["b"]}`}, []any{`{"ab":"c"}`, `{"a":"bc"}`})...)
 	f.Fuzz(func(t *testing.T, one, other string) {
-		a, err := Decode(asJSON, []byte(one), nil)
-		b, alsoErr := Decode(asJSON, []byte(other), nil)
+		a, err := Decode(asJSON, []byte(one))
+		b, alsoErr := Decode(asJSON, []byte(other))
 		if err != nil || alsoErr != nil {
 			return
 		}
@@ -143,7 +143,7 @@ func FuzzDecodeXML(f *testing.F) {
 		strings.Repeat("<a>", 32)+"x"+strings.Repeat("</a>", 32), strings.Repeat("<a>", 33)+strings.Repeat("</a>", 33), "<a><b><item/></b><b/></a>", "<a>\xff</a>",
 	)
 	f.Fuzz(func(t *testing.T, raw string) {
-		got, err := decodeXML([]byte(raw), nil)
+		got, err := decodeXML([]byte(raw))
 		if err != nil {
 			if !fault.Is(err, fault.Malformed) {
 				t.Errorf("%q is rejected with %v", raw, err)
@@ -195,7 +195,7 @@ func FuzzDecodeForm(f *testing.F) {
 	fuzzseed.Texts(f, "", "a=1&b=2", "a=1&a=2", "a=%ff", "%61=+%2B", "a=b=c", "a", "=", "&&", "items[0][name]=x&items[1][name]=y", "items[7]=b&items[2]=a", "a[b]=1&a=2", "a=2&a[b]=1", "a[01]=x&a[1]=y", "a[]=1", "[=", "a]=1", "a[b", "a[b]c=1", "%zz=1", "a;b=1",
 		"a"+strings.Repeat("[b]", 31)+"=1", "a"+strings.Repeat("[b]", 32)+"=1")
 	f.Fuzz(func(t *testing.T, raw string) {
-		got, err := decodeForm([]byte(raw), nil)
+		got, err := decodeForm([]byte(raw))
 		if err != nil {
 			if !fault.Is(err, fault.Malformed) {
 				t.Errorf("%q is rejected with %v", raw, err)
@@ -204,7 +204,7 @@ func FuzzDecodeForm(f *testing.F) {
 		}
 		rewritten := url.Values{}
 		got.pairs("", rewritten)
-		again, err := decodeForm([]byte(rewritten.Encode()), nil)
+		again, err := decodeForm([]byte(rewritten.Encode()))
 		if err != nil {
 			t.Errorf("%q, written as %q: %v", raw, rewritten.Encode(), err)
 		}
@@ -258,7 +258,7 @@ func FuzzDecodeMultipart(f *testing.F) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		got, err := Decode(w.FormDataContentType(), b.Bytes(), nil)
+		got, err := Decode(w.FormDataContentType(), b.Bytes())
 		if err == nil && got.Fields["last"].Text != validUTF8(other) {
 			t.Errorf("%q is read as %q", other, got.Fields["last"].Text)
 		}
@@ -266,11 +266,11 @@ func FuzzDecodeMultipart(f *testing.F) {
 			t.Errorf("%q is read as %q, %v", value, got.Fields[name].Text, err)
 		}
 		at := int(uint64(cut) % uint64(open+len("\r\n--a-boundary-that-no-value-has-")))
-		if _, err := Decode(w.FormDataContentType(), b.Bytes()[:at], nil); !fault.Is(err, fault.Malformed) && at > 0 {
+		if _, err := Decode(w.FormDataContentType(), b.Bytes()[:at]); !fault.Is(err, fault.Malformed) && at > 0 {
 			t.Errorf("truncated to %d bytes of %d: %v", at, b.Len(), err)
 		}
 		// Other text is not a complete form.
-		if _, err := decodeMultipart([]byte(value), "cut", nil); err == nil && !strings.Contains(value, "--cut--") {
+		if _, err := decodeMultipart([]byte(value), "cut"); err == nil && !strings.Contains(value, "--cut--") {
 			t.Errorf("%q is decoded", value)
 		}
 	})
@@ -293,7 +293,7 @@ func FuzzDecode(f *testing.F) {
 	fuzzseed.Add(f, cases...)
 	f.Fuzz(func(t *testing.T, contentType string, raw []byte) {
 		sent := slices.Clone(raw)
-		n, err := Decode(contentType, raw, nil)
+		n, err := Decode(contentType, raw)
 		if err != nil {
 			if r, ok := errors.AsType[problem.Error](err); !fault.Is(err, fault.Malformed) && (!ok || r.Status != http.StatusUnsupportedMediaType) {
 				t.Errorf("got error %v", err)

@@ -11,15 +11,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
-func decodeJSON(raw []byte, memory *membudget.Reservation) (Value, error) {
+func decodeJSON(raw []byte) (Value, error) {
 	if !utf8.Valid(raw) {
 		raw = bytes.ToValidUTF8(raw, invalidText)
 	}
 	replaceLoneSurrogates(raw)
-	d := jsonReader{json.NewDecoder(bytes.NewReader(raw)), tally{memory: memory}}
+	d := jsonReader{json.NewDecoder(bytes.NewReader(raw)), tally{}}
 	d.UseNumber()
 	v, err := d.next(0)
 	if err == nil {
@@ -116,11 +115,6 @@ func (d *jsonReader) list(depth int) (Value, error) {
 
 func (d *jsonReader) fields(depth int) (Value, error) {
 	v := Value{Kind: Record, Fields: map[string]Value{}}
-	if d.More() {
-		if err := d.record(); err != nil {
-			return v, err
-		}
-	}
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
 // Check rejects a body by its headers, before it is received: a declared length beyond the
@@ -28,10 +27,9 @@ func tooLarge(limit int64) error {
 	return problem.Error{Status: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("the body is larger than %d bytes", limit)}
 }
 
-// Receive reads a body to its end, reserving memory for its bytes. More than limit bytes
-// are a 413.
-func Receive(from io.ReadCloser, limit int64, memory *membudget.Reservation) ([]byte, error) {
-	raw, err := io.ReadAll(counted{http.MaxBytesReader(nil, from, limit), memory})
+// Receive reads a body to its end. More than limit bytes are a 413.
+func Receive(from io.ReadCloser, limit int64) ([]byte, error) {
+	raw, err := io.ReadAll(http.MaxBytesReader(nil, from, limit))
 	if err == nil {
 		return raw, nil
 	}
@@ -42,19 +40,4 @@ func Receive(from io.ReadCloser, limit int64, memory *membudget.Reservation) ([]
 		return nil, err
 	}
 	return nil, fault.New(fault.Malformed, "the body could not be read to its end").WithCause(err)
-}
-
-// counted reserves memory for the bytes that are read, and fails if the budget is
-// exhausted.
-type counted struct {
-	from   io.Reader
-	memory *membudget.Reservation
-}
-
-func (c counted) Read(p []byte) (int, error) {
-	n, err := c.from.Read(p)
-	if full := c.memory.Reserve(n); full != nil {
-		return n, full
-	}
-	return n, err
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
 // Kind is the type of a value.
@@ -39,27 +38,15 @@ const maxDepth = 32
 // 10,000 lines with all their attributes has fewer.
 const maxValues = 100_000
 
-// Bytes that a value takes beside its text, and a record with fields beside its value.
-const (
-	valueSize  = 200
-	recordSize = 800
-)
-
-type tally struct {
-	values int
-	memory *membudget.Reservation
-}
+type tally struct{ values int }
 
 func (t *tally) value() error {
 	if t.values == maxValues {
 		return fault.New(fault.Malformed, "the body holds more than %d values", maxValues)
 	}
 	t.values++
-	return t.memory.Reserve(valueSize)
+	return nil
 }
-
-// record reserves memory for the fields of a record, beside value.
-func (t *tally) record() error { return t.memory.Reserve(recordSize) }
 
 func tooDeep() error {
 	return fault.New(fault.Malformed, "the body is nested more than %d levels deep", maxDepth)

@@ -8,17 +8,16 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
 // decodeXML reads a record: an element for each attribute under a root of any name. XML
 // attributes and comments are ignored. A document type is rejected, so the only entities
 // are the five predefined ones.
-func decodeXML(raw []byte, memory *membudget.Reservation) (Value, error) {
+func decodeXML(raw []byte) (Value, error) {
 	if err := checkXMLAttributes(raw); err != nil {
 		return Value{}, err
 	}
-	d := xmlReader{xml.NewDecoder(bytes.NewReader(raw)), tally{memory: memory}}
+	d := xmlReader{xml.NewDecoder(bytes.NewReader(raw)), tally{}}
 	root, err := d.root()
 	if err != nil {
 		return Value{}, notXML(err)
@@ -142,11 +141,6 @@ func (d *xmlReader) element(depth int) (Value, error) {
 			if name == "item" {
 				items = append(items, child)
 				continue
-			}
-			if len(fields) == 0 {
-				if err := d.record(); err != nil {
-					return Value{}, err
-				}
 			}
 			fields[name] = child
 		case xml.CharData:

@@ -8,7 +8,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/ports/caller"
-	"github.com/kontor-crm/kontor/ports/company"
 )
 
 var (
@@ -69,46 +68,8 @@ func TestInFlightMovesARequestToItsToken(t *testing.T) {
 	for _, of := range []caller.Key{here, here, ann, ann} {
 		f.Leave(of)
 	}
-	if f.all != 0 || len(f.byCaller)+len(f.byGroup) != 0 {
+	if f.all != 0 || len(f.byCaller) != 0 {
 		t.Errorf("after all have left, %d of %v are in flight", f.all, f.byCaller)
-	}
-}
-
-// contract 14.45
-func TestInFlightLimitsACompanyWithManyTokens(t *testing.T) {
-	const first, second = "0a1b2c3d", "4e5f6071"
-	f := NewInFlight(12, 25)
-	enterAll := func(of company.Code) (entered int, last error) {
-		for id := token.ID(1); last == nil; id++ {
-			if last = f.Enter(caller.Key{Company: of, Token: id}); last == nil {
-				entered++
-			}
-		}
-		return entered, last
-	}
-	for _, c := range []struct {
-		of   company.Code
-		want int
-	}{{first, 6}, {second, 3}, {"", 1}} {
-		if got, err := enterAll(c.of); got != c.want || !fault.Is(err, fault.Throttled) {
-			t.Errorf("company %q has %d requests in flight, then %v; want %d", c.of, got, err, c.want)
-		}
-	}
-	enter(t, f, here, 1)
-	if err := f.Move(here, caller.Key{Company: first, Token: 9}); !fault.Is(err, fault.Throttled) {
-		t.Errorf("a request whose token has been looked up: %v", err)
-	}
-	f.Leave(caller.Key{Company: first, Token: 1})
-	if err := f.Move(here, caller.Key{Company: "8a9b0c1d", Token: 1}); err != nil {
-		t.Errorf("one of a company that has none: %v", err)
-	}
-}
-
-// contract 14.45
-func TestInFlightOfTheOnlyCompanyAreAll(t *testing.T) {
-	f := NewInFlight(12, 25)
-	for id := range token.ID(12) {
-		enter(t, f, caller.Key{Token: id + 1}, 1)
 	}
 }
 
@@ -135,7 +96,7 @@ func TestInFlightOfManyCallersTakesMemoryForThoseInFlight(t *testing.T) {
 		})
 	}
 	callers.Wait()
-	if f.all != 0 || len(f.byCaller)+len(f.byGroup) != 0 {
+	if f.all != 0 || len(f.byCaller) != 0 {
 		t.Errorf("after all have left, %d of %d callers are in flight", f.all, len(f.byCaller))
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/ports/caller"
-	"github.com/kontor-crm/kontor/ports/company"
 )
 
 // entrance is a gate at which a test lets operations of callers wait, and the order in
@@ -18,7 +17,6 @@ import (
 type entrance struct {
 	t *testing.T
 	*Gate
-	of      company.Code // of the callers
 	entered []token.ID
 	leave   map[token.ID]func()
 	errs    map[token.ID]error
@@ -31,10 +29,9 @@ func newEntrance(t *testing.T, limits Limits) *entrance {
 
 // send sends operations of the callers, each when the one before waits or has entered.
 func (e *entrance) send(ctx context.Context, callers ...token.ID) {
-	of := e.of
 	for _, id := range callers {
 		go func() {
-			leave, err := e.Enter(caller.With(ctx, caller.Key{Company: of, Token: id}))
+			leave, err := e.Enter(caller.With(ctx, caller.Key{Token: id}))
 			if err != nil {
 				e.errs[id] = err
 				return
@@ -103,43 +100,6 @@ func TestGateLetsNoCallerTakeTheTurnsOfOthers(t *testing.T) {
 		e.leaves(4)
 		if len(e.callers) != 0 {
 			t.Errorf("%d callers are remembered", len(e.callers))
-		}
-	})
-}
-
-// contract 14.45
-func TestGateLetsCompaniesTakeTurns(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		e := newEntrance(t, Limits{Running: 1, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
-		e.of = "0a1b2c3d"
-		e.send(t.Context(), 1, 2, 3, 4)
-		e.of = "4e5f6071"
-		e.send(t.Context(), 11, 12)
-		e.wants(5, 1)
-		for _, id := range []token.ID{1, 2, 11, 3, 12, 4} {
-			e.leaves(id)
-		}
-		e.wants(0, 1, 2, 11, 3, 12, 4)
-		if len(e.callers)+len(e.groups) != 0 {
-			t.Errorf("%d callers of %d companies are remembered", len(e.callers), len(e.groups))
-		}
-	})
-}
-
-// contract 14.45
-func TestGateLeavesOtherCompaniesPlacesToWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		e := newEntrance(t, Limits{Running: 1, PerCaller: 1, Waiting: 7, WaitingPerCaller: 7, Wait: time.Minute})
-		e.of = "0a1b2c3d"
-		e.send(t.Context(), 1, 2, 3, 4, 5)
-		if err := e.errs[5]; !fault.Is(err, fault.Throttled) || e.errs[4] != nil {
-			t.Errorf("the fifth of eight places: %v", err)
-		}
-		e.of = "4e5f6071"
-		e.send(t.Context(), 11)
-		e.wants(4, 1)
-		for range 5 {
-			e.leaves(e.entered[len(e.entered)-1])
 		}
 	})
 }

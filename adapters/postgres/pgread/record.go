@@ -10,7 +10,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -50,10 +49,9 @@ func (r *Records) Read(ctx context.Context, run RunQuery, resource *readmodel.Re
 	if err != nil {
 		return nil, err
 	}
-	membudget.From(ctx).StartRows()
 	return m.oneRecord(s, func(each func(cells [][]byte) error) error {
 		return run(ctx, sql, args, func(rows pgx.Rows) error {
-			_, err := eachRow(ctx, rows, each)
+			_, err := eachRow(rows, each)
 			return err
 		})
 	})

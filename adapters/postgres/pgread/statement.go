@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/ports/membudget"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // run runs a statement and calls each with the text of each row's cells. If the
@@ -17,7 +17,6 @@ func run(ctx context.Context, db Querier, stmt sq.Sqlizer, each func(cells [][]b
 	if err != nil {
 		return err
 	}
-	membudget.From(ctx).StartRows()
 	args = append([]any{pgx.QueryResultFormats{pgx.TextFormatCode}}, args...)
 	hasRows, err := fetch(ctx, db, sql, args, each)
 	if !hasRows && postgres.Reconnect(ctx, db, err) {
@@ -35,20 +34,20 @@ func fetch(ctx context.Context, db Querier, sql string, args []any, each func(ce
 		return false, err
 	}
 	defer rows.Close()
-	if hasRows, err = eachRow(ctx, rows, each); err != nil {
+	if hasRows, err = eachRow(rows, each); err != nil {
 		stop()
 	}
 	return hasRows, err
 }
 
-// eachRow reserves memory for the rows and calls each with them.
-func eachRow(ctx context.Context, rows pgx.Rows, each func(cells [][]byte) error) (hasRows bool, err error) {
-	memory := membudget.From(ctx)
+// eachRow calls each with the rows. More than readmodel.MaxBytes of them are an error.
+func eachRow(rows pgx.Rows, each func(cells [][]byte) error) (hasRows bool, err error) {
+	bytes := 0
 	for rows.Next() {
 		hasRows = true
 		cells := rows.RawValues()
-		if err := memory.ReserveRow(size(cells)); err != nil {
-			return hasRows, err
+		if bytes += size(cells); bytes > readmodel.MaxBytes {
+			return hasRows, readmodel.ErrTooLarge
 		}
 		if err := each(cells); err != nil {
 			return hasRows, err

@@ -65,7 +65,7 @@ func (f facts) ask(ctx context.Context, q repository.Question, a *repository.Ans
 		f.u.queryRow(new(bool), []any{&a.Offers, &a.Contracts}, documentsOfDeal, q.ID)
 	case repository.LinesOfInvoice:
 		f.u.query(func(rows pgx.Rows) (err error) {
-			a.Lines, err = f.u.scanLines(ctx, rows)
+			a.Lines, err = scanLines(rows)
 			return err
 		}, selectLines, q.ID)
 	case repository.NumberTaken:

@@ -6,7 +6,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -35,9 +34,6 @@ where user_id = $1 and path = $2 and key = $3`, key.UserID, key.Path, key.Key)
 		err = fault.New(fault.Conflict, "a request with the same Idempotency-Key is still being carried out; try again").WithCause(err)
 	}
 	if err != nil || response == nil {
-		return nil, err
-	}
-	if err := membudget.From(ctx).Reserve(len(response)); err != nil {
 		return nil, err
 	}
 	// The insert has locked the key. Another request has stored the record, and may have been cancelled

@@ -2,7 +2,6 @@ package pgstore
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
@@ -73,7 +72,7 @@ func (r *invoices) lock(ctx context.Context, id invoice.ID, lines string, args .
 	}, lockInvoice, id)
 	if lines != "" {
 		r.query(func(rows pgx.Rows) (err error) {
-			s.Lines, err = r.scanLines(ctx, rows)
+			s.Lines, err = scanLines(rows)
 			return err
 		}, lines, args...)
 	}
@@ -107,32 +106,13 @@ func scanInvoice(rows pgx.Rows) (s invoice.State, sized bool, err error) {
 	return s, sized, err
 }
 
-// lineBytes is the memory of a loaded line without its texts: its state before and after
-// the change, with the digits of its amounts. lineIDBytes is that of a line of which only
-// the id is needed.
-const (
-	lineBytes   = 1 << 10
-	lineIDBytes = 1 << 8
-)
-
-// scanLines reads lines and reserves the memory that they take.
-func (u *unit) scanLines(ctx context.Context, rows pgx.Rows) ([]invoice.Line, error) {
+func scanLines(rows pgx.Rows) ([]invoice.Line, error) {
 	lines, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l invoice.Line, err error) {
-		if err := u.reserve(ctx, lineBytes+sizeOf(row.RawValues())); err != nil {
-			return l, err
-		}
 		err = row.Scan(&l.ID, &l.Version, &l.Name, &l.Units,
 			decimal(&l.Count, money.ParseQuantity), decimal(&l.Price, money.RestoreAmount), decimal(&l.Total, money.RestoreAmount))
 		return l, err
 	})
 	return lines, postgres.Fault(err, postgres.Storing)
-}
-
-func sizeOf(values [][]byte) (bytes int) {
-	for _, v := range values {
-		bytes += len(v)
-	}
-	return bytes
 }
 
 // insertLines adds lines to the one invoice whose id is in h. Rows are numbered in the order in
@@ -263,7 +243,7 @@ func (r *invoices) Remove(ctx context.Context, inv *invoice.Invoice) error {
 	r.query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var l invoice.Line
-			if err := errors.Join(r.reserve(ctx, lineIDBytes), rows.Scan(&l.ID)); err != nil {
+			if err := rows.Scan(&l.ID); err != nil {
 				return err
 			}
 			s.Lines = append(s.Lines, l)

@@ -8,8 +8,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
-	"github.com/kontor-crm/kontor/ports/caller"
-	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 	"github.com/kontor-crm/kontor/test/workload"
@@ -58,41 +56,5 @@ func TestInvoiceTextSizeIsComputedAfterAnOlderProgram(t *testing.T) {
 	c.Execute("update invoices set text_bytes = null, text_bytes_version = null")
 	if got := size(); got != before+15 {
 		t.Errorf("after the migration, the texts have %d bytes, want %d", got, before+15)
-	}
-}
-
-// contract 3.33
-func TestInvoiceLinesThatAreLoadedCountInTheMemoryBudget(t *testing.T) {
-	t.Parallel()
-	c := workload.NewCompany(t)
-	id := issued(c, 100)
-	for name, tt := range map[string]struct {
-		lock    func(ctx context.Context, s repository.Invoices) error
-		atLeast int64
-	}{
-		"all lines": {func(ctx context.Context, s repository.Invoices) error {
-			_, err := s.Lock(ctx, id)
-			return err
-		}, 100 << 10},
-		"none": {func(ctx context.Context, s repository.Invoices) error {
-			_, err := s.LockHeader(ctx, id)
-			return err
-		}, 0},
-	} {
-		var budget membudget.Budget
-		reservation := budget.Reservation(caller.Key{})
-		ctx := context.WithValue(t.Context(), membudget.Key{}, &reservation)
-		var held int64
-		err := c.Tx.Do(ctx, repository.Meta{UserID: c.Office.Manager, At: fixture.At}, func(ctx context.Context, s repository.Stores) error {
-			err := tt.lock(ctx, s.Invoices)
-			held = budget.Held()
-			return err
-		})
-		if err != nil || held > 0 != (tt.atLeast > 0) || held < tt.atLeast-membudget.Uncounted {
-			t.Errorf("%s: %d bytes are counted, want %d at least: %v", name, held, tt.atLeast, err)
-		}
-		if held = budget.Held(); held != 0 {
-			t.Errorf("%s: %d bytes are counted after the unit of work", name, held)
-		}
 	}
 }

@@ -7,12 +7,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports/company"
-	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -32,7 +30,6 @@ type Tx struct {
 	records     *pgread.Records
 	rules       ruleSets
 	company     company.Code
-	gate        *admission.Gate
 }
 
 var _ repository.Tx = (*Tx)(nil)
@@ -49,20 +46,8 @@ func NewTxOf(of company.Code, db postgres.DB, projections []Projection) *Tx {
 	return t
 }
 
-// Limit makes units of work wait at the gate before they take a connection, because many writes
-// of one caller may wait for the same row and would leave no connections to others. It returns t.
-func (t *Tx) Limit(gate *admission.Gate) *Tx {
-	t.gate = gate
-	return t
-}
-
 // Do implements repository.Tx.
 func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
-	leave, err := t.gate.Enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	var version int64 // of the rules
 	readVersion := func(b *pgx.Batch) {
 		b.Queue("select version from rule_set").QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
@@ -73,7 +58,6 @@ func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.C
 			return err
 		}
 		u := &unit{Writer: newWriter(meta), tx: tx, company: t.company, meta: meta, projections: t.projections, records: t.records, ruleSet: set}
-		defer u.release(ctx)
 		if err := fn(ctx, u.stores()); err != nil {
 			return err
 		}
@@ -146,23 +130,11 @@ type unit struct {
 	projections []Projection
 	records     *pgread.Records
 	changes     repository.Changes // since the projections were last called
-	reserved    int                // bytes of loaded rows
 	ruleSet     repository.RuleSet
 	reaction    string // that makes the changes; empty: none
 	protected   repository.FactKinds
 	held        map[repository.Question]bool // subjects of facts that are locked
 }
-
-// reserve counts the memory of loaded rows until the unit of work ends.
-func (u *unit) reserve(ctx context.Context, bytes int) error {
-	err := membudget.From(ctx).Reserve(bytes)
-	if err == nil {
-		u.reserved += bytes
-	}
-	return err
-}
-
-func (u *unit) release(ctx context.Context) { membudget.From(ctx).Release(u.reserved) }
 
 func (u *unit) stores() repository.Stores {
 	deals := &deals{tracker: tracked(u, &u.changes.Deals, dealKey, same)}
