@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/credential"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
@@ -151,16 +153,45 @@ func TestShutdownAnswersCancelledRequestsCompletely(t *testing.T) { // contract 
 	}
 }
 
-// The program itself, with a database that accepts connections and keeps
-// silent, so that a request is in flight for as long as the test likes.
-func TestSIGTERMEndsTheProgramAfterRequestsInFlight(t *testing.T) { // contract 1.35
+// silentDatabase is a database that accepts connections and keeps silent, so that a request is in flight for
+// as long as the test likes. It closes the first connection, for which the program waits before it serves.
+func silentDatabase(t *testing.T) (address string, end func()) {
+	t.Helper()
 	database, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer database.Close()
-	program, address := startKontor(t, "serve", "--migrate=false", "--listen=127.0.0.1:0", "--log-format=json",
-		"--database-url=postgres://kontor@"+database.Addr().String()+"/kontor?sslmode=disable")
+	ended := make(chan struct{})
+	go func() {
+		for isFirst := true; ; isFirst = false {
+			conn, err := database.Accept()
+			if err != nil {
+				return
+			}
+			if isFirst {
+				conn.Close()
+				continue
+			}
+			go func() {
+				<-ended
+				conn.Close()
+			}()
+		}
+	}()
+	end = sync.OnceFunc(func() {
+		database.Close()
+		close(ended)
+	})
+	t.Cleanup(end)
+	return database.Addr().String(), end
+}
+
+// The program itself.
+func TestSIGTERMEndsTheProgramAfterRequestsInFlight(t *testing.T) { // contract 1.35
+	database, endDatabase := silentDatabase(t)
+	operators := rest.Free(t)
+	program, address := startKontor(t, "serve", "--migrate=false", "--listen=127.0.0.1:0", "--log-format=json", "--admin-listen="+operators,
+		"--database-url=postgres://kontor@"+database+"/kontor?sslmode=disable&connect_timeout=60")
 	token, err := credential.Minter{}.Mint() // only the database knows that it belongs to no user
 	if err != nil {
 		t.Fatal(err)
@@ -176,17 +207,19 @@ func TestSIGTERMEndsTheProgramAfterRequestsInFlight(t *testing.T) { // contract 
 		body, err := io.ReadAll(response.Body)
 		answered <- fmt.Sprint(response.StatusCode, " ", len(body) > 0, " ", err)
 	}()
-	var asked [4]net.Conn // by the registration of rules, by the request, and by the workers of the read models and of the purge
-	for i := range asked {
-		if asked[i], err = database.Accept(); err != nil {
-			t.Fatal(err)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for {
+		if _, metrics := fetch(t, "http://"+operators+"/metrics"); strings.Contains(metrics, "\nkontor_http_requests_in_flight 1\n") {
+			break
+		}
+		if ctx.Err() != nil {
+			t.Fatal("no request is in flight")
 		}
 	}
 	if err := program.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
-	defer cancel()
 	if err := waitClosed(ctx, address); err != nil {
 		t.Fatal(err)
 	}
@@ -195,10 +228,7 @@ func TestSIGTERMEndsTheProgramAfterRequestsInFlight(t *testing.T) { // contract 
 		t.Fatalf("the request ended with the signal: %s", answer)
 	default:
 	}
-	database.Close()
-	for _, conn := range asked {
-		conn.Close()
-	}
+	endDatabase()
 	if answer := <-answered; answer != "503 true <nil>" {
 		t.Errorf("the request in flight got %s, want a whole 503", answer)
 	}

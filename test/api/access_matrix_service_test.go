@@ -122,11 +122,14 @@ func (m *matrixService) caller(name string) *caller {
 // check sends the request of the row as the caller and checks the status.
 func (m *matrixService) check(route, caller string, want int) {
 	m.t.Helper()
-	if strings.HasPrefix(route, http.MethodGet) {
+	switch {
+	case route == "GET /readyz":
+		m.caller(caller).becomes(want) // on a busy machine, connecting may take longer than a check
+	case strings.HasPrefix(route, http.MethodGet):
 		m.checkRead(route, caller, want)
-		return
+	default:
+		m.checkWrite(route, matrix[route].carries, caller, want)
 	}
-	m.checkWrite(route, matrix[route].carries, caller, want)
 }
 
 // checkRead checks the status of GET and HEAD, and that all readers get the same body

@@ -64,8 +64,8 @@ func TestServiceResumesAfterDatabaseOutage(t *testing.T) {
 		}
 	}
 	s.nobody().get("/healthz").wants(200)
-	s.becomes(503)
+	s.nobody().becomes(503)
 	elsewhere.execute(`alter database "` + name + `" allow_connections true`)
 	viewer.get("/rest/client").wants(200)
-	s.becomes(200)
+	s.nobody().becomes(200)
 }

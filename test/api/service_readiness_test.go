@@ -11,11 +11,11 @@ import (
 )
 
 // becomes waits until a readiness probe returns the status.
-func (s *service) becomes(status int) {
-	s.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); s.nobody().get("/readyz").status != status; time.Sleep(10 * time.Millisecond) {
+func (c *caller) becomes(status int) {
+	c.s.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); c.get("/readyz").status != status; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			s.t.Fatalf("readyz does not become %d", status)
+			c.s.t.Fatalf("readyz does not become %d", status)
 		}
 	}
 }
@@ -28,9 +28,9 @@ func TestReadyzFollowsDatabase(t *testing.T) {
 	if err := bootstrap.Migrate(t.Context(), bootstrap.Defaults(s.served)); err != nil {
 		t.Fatal(err)
 	}
-	s.becomes(http.StatusOK)
+	s.nobody().becomes(http.StatusOK)
 	s.execute("delete from schema_migrations where version_id = (select max(version_id) from schema_migrations)")
-	s.becomes(http.StatusServiceUnavailable)
+	s.nobody().becomes(http.StatusServiceUnavailable)
 	s.nobody().get("/healthz").wants(http.StatusOK)
 }
 
@@ -50,7 +50,7 @@ func TestReadyzWaitsForNoRequest(t *testing.T) {
 	for pgtest.LockWaits(t, pool) < 2 {
 		time.Sleep(time.Millisecond)
 	}
-	s.becomes(http.StatusOK) // on a busy machine, connecting may take longer than a check
+	s.nobody().becomes(http.StatusOK) // on a busy machine, connecting may take longer than a check
 	var probes sync.WaitGroup
 	for range 200 {
 		probes.Go(func() { s.nobody().get("/readyz").wants(http.StatusOK) })
