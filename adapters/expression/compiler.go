@@ -155,7 +155,8 @@ func (c *Compiler) compile(refused *fault.Collector, s source, k *kind, resource
 	}
 	checked, issues := environment.Check(parsed)
 	if issues.Err() != nil {
-		refused.Add(s.field, "%s", s.explain(issues.Errors(), explainer{kind: k, root: parsed.NativeRep().Expr(), functions: environment.Functions()}))
+		reason := explainer{kind: k, root: parsed.NativeRep().Expr(), functions: environment.Functions()}
+		refused.Add(s.field, "%s", s.explain(issues.Errors(), reason))
 		return nil
 	}
 	tree := checked.NativeRep()

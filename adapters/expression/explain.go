@@ -66,9 +66,10 @@ var (
 	undefined  = regexp.MustCompile(`^undefined field '([^']*)'`)
 	noOverload = regexp.MustCompile(`^found no matching overload for '([^']*)' applied to '([^']*)'`)
 	expected   = regexp.MustCompile(`^expected type '([^']*)' but found '([^']*)'`)
-	unexpected = regexp.MustCompile(`^Syntax error: (?:mismatched input|extraneous input|no viable alternative at input|token recognition error at:) (.*)$`)
-	tooDeep    = regexp.MustCompile(`(?i)recursion (?:limit|depth) exceeded`)
-	wrapper    = regexp.MustCompile(`wrapper\(([a-z]+)\)`)
+	unexpected = regexp.MustCompile(`^Syntax error: ` +
+		`(?:mismatched input|extraneous input|no viable alternative at input|token recognition error at:) (.*)$`)
+	tooDeep = regexp.MustCompile(`(?i)recursion (?:limit|depth) exceeded`)
+	wrapper = regexp.MustCompile(`wrapper\(([a-z]+)\)`)
 )
 
 func (x explainer) reword(e *cel.Error) string {

@@ -75,7 +75,9 @@ func (e *Expression) refusal(ctx context.Context, v *evaluation) rule.Judgement 
 	case *types.Unknown:
 		return rule.Judgement{Missing: v.missing(result)}
 	case *types.Err:
-		return rule.Judgement{Message: e.shown(fmt.Sprintf("is refused by the rule %s, whose message cannot be evaluated: %v", e.name, explained(result)))}
+		return rule.Judgement{Message: e.shown(fmt.Sprintf(
+			"is refused by the rule %s, whose message cannot be evaluated: %v", e.name, explained(result),
+		))}
 	}
 	return rule.Judgement{Message: e.shown("")}
 }

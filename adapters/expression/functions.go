@@ -59,7 +59,9 @@ var timeParts = []timePart{
 	{"getHours", "timestamp_to_hours", "timestamp_to_hours_with_tz", func(t time.Time) int { return t.Hour() }},
 	{"getMinutes", "timestamp_to_minutes", "timestamp_to_minutes_with_tz", func(t time.Time) int { return t.Minute() }},
 	{"getSeconds", "timestamp_to_seconds", "timestamp_to_seconds_tz", func(t time.Time) int { return t.Second() }},
-	{"getMilliseconds", "timestamp_to_milliseconds", "timestamp_to_milliseconds_with_tz", func(t time.Time) int { return t.Nanosecond() / 1e6 }},
+	{"getMilliseconds", "timestamp_to_milliseconds", "timestamp_to_milliseconds_with_tz", func(t time.Time) int {
+		return t.Nanosecond() / 1e6
+	}},
 }
 
 func timeFunctions(zone *time.Location) []cel.EnvOption {

@@ -271,7 +271,8 @@ func isNullable(t *cel.Type) bool {
 
 func isScalar(t *cel.Type) bool {
 	switch t.Kind() {
-	case types.BoolKind, types.IntKind, types.UintKind, types.DoubleKind, types.StringKind, types.TimestampKind, types.DurationKind, types.BytesKind:
+	case types.BoolKind, types.IntKind, types.UintKind, types.DoubleKind, types.StringKind, types.BytesKind,
+		types.TimestampKind, types.DurationKind:
 		return true
 	}
 	return false

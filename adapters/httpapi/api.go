@@ -63,12 +63,20 @@ type API struct {
 
 // New returns the handler of the service. ready fails while requests cannot be served,
 // and obeys its context; its error is logged, not shown.
-func New(config Config, auth *access.Authenticator, resources []Resource, ready func(context.Context) error, log *slog.Logger) http.Handler {
+func New(
+	config Config, auth *access.Authenticator, resources []Resource, ready func(context.Context) error, log *slog.Logger,
+) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	api := &API{
-		config: config, home: NewCompany(company.Company{TimeZone: config.TimeZone}, auth, resources, config.Replicas), rate: traffic.NewRateLimiter(config.RateLimit),
-		failedAuth: traffic.NewFailedAuthLimiter(time.Now), inFlight: traffic.NewInFlight(config.MaxRequests, config.CallerShare),
-		memory: semaphore.NewWeighted(maxHeld), ready: traffic.NewReadiness(ready, config.Shutdown, log), log: log, templates: map[string]string{},
+		config:     config,
+		home:       NewCompany(company.Company{TimeZone: config.TimeZone}, auth, resources, config.Replicas),
+		rate:       traffic.NewRateLimiter(config.RateLimit),
+		failedAuth: traffic.NewFailedAuthLimiter(time.Now),
+		inFlight:   traffic.NewInFlight(config.MaxRequests, config.CallerShare),
+		memory:     semaphore.NewWeighted(maxHeld),
+		ready:      traffic.NewReadiness(ready, config.Shutdown, log),
+		log:        log,
+		templates:  map[string]string{},
 	}
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false

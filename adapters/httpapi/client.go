@@ -42,7 +42,8 @@ func Clients(reader readmodel.Reader[readmodel.ClientFilter], commands *command.
 
 var clientFields = slices.Concat(
 	[]apidoc.Field{
-		{Name: "user", Schema: apidoc.ID, NotNull: true, Description: "The id of the responsible user; default: the user who creates the client."},
+		{Name: "user", Schema: apidoc.ID, NotNull: true,
+			Description: "The id of the responsible user; default: the user who creates the client."},
 		apidoc.RequiredText("name", shortText), {
 			Name: "type", Schema: `{"type":"integer","enum":[1,2],"x-enum-varnames":["ClientCompany","ClientPerson"]}`,
 			Required: true, CreateOnly: true, Description: "1: a company, 2: a person.",
@@ -100,11 +101,13 @@ func clientType(in *input) optional.Of[client.Type] {
 }
 
 var clientDocs = apidoc.Docs{
-	Description: "Clients are customers: companies and persons. Each of the two types has attributes of its own in addition to the common ones.",
+	Description: "Clients are customers: companies and persons. Each of the two types has attributes of its own in addition to the " +
+		"common ones.",
 	Operations: map[apidoc.Verb]string{
 		apidoc.List:   "Attributes of one type only are part of the response, but `fields` and `sort` of a list cannot name them.",
 		apidoc.Create: "The client belongs to the user who creates it, unless `user` names another, which only an admin may do.",
-		apidoc.Update: "`type` and the attributes of the other type are ignored. A manager may take over a client, but not assign one to somebody else (403).",
+		apidoc.Update: "`type` and the attributes of the other type are ignored. A manager may take over a client, but not assign one " +
+			"to somebody else (403).",
 		apidoc.Delete: "Its contacts are deleted with it. A client with deals cannot be deleted: 409.",
 	},
 	Attributes: apidoc.Attributes{

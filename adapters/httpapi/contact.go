@@ -49,7 +49,8 @@ func Contacts(reader readmodel.Reader[readmodel.ContactFilter], commands *comman
 var contactFields = slices.Concat(
 	[]apidoc.Field{
 		{Name: "client_id", Schema: apidoc.ID, CreateOnly: true, Description: "The client of the contact; `client_id` or `deal_id` is required."},
-		{Name: "deal_id", Schema: apidoc.ID, CreateOnly: true, Description: "The deal of the contact; if the deal has a client, the contact is linked to that client."},
+		{Name: "deal_id", Schema: apidoc.ID, CreateOnly: true,
+			Description: "The deal of the contact; if the deal has a client, the contact is linked to that client."},
 		apidoc.RequiredText("name", shortText),
 	},
 	apidoc.Texts(64, "phone", "mobile"),
@@ -77,10 +78,13 @@ func contactAttributes(in *input) contact.Attributes {
 var contactDocs = apidoc.Docs{
 	Description: "Contacts are the people to talk to. Each is linked to one client, or to a deal that has no client yet.",
 	Operations: map[apidoc.Verb]string{
-		apidoc.List: "`client_id` or `deal_id` is required. With `deal_id`, the list has the contacts of the deal's client or, if it has none, those linked to the deal. " +
-			"With both, it has the contacts of the client if the deal is one of its deals, else none. A client or deal that does not exist is a 404. " +
+		apidoc.List: "`client_id` or `deal_id` is required. With `deal_id`, the list has the contacts of the deal's client or, if it " +
+			"has none, those linked to the deal. " +
+			"With both, it has the contacts of the client if the deal is one of its deals, else none. A client or deal that does not " +
+			"exist is a 404. " +
 			"Without both, it is a 400 with the message `" + query.NoClientOrDeal + "`.",
-		apidoc.Create: "`client_id` or `deal_id` is required. With `deal_id` the contact is linked to the client of the deal or, if it has none, to the deal.",
+		apidoc.Create: "`client_id` or `deal_id` is required. With `deal_id` the contact is linked to the client of the deal or, if " +
+			"it has none, to the deal.",
 		apidoc.Update: "The link cannot be changed.",
 	},
 	Attributes: apidoc.Attributes{

@@ -74,8 +74,10 @@ var dealDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
 		apidoc.Create: "Unless the body says otherwise, the deal has the default status and belongs to the user who creates it.",
 		apidoc.Update: "A change of the status is added to the history. The client cannot be changed once there are invoices (409); " +
-			"when a deal gets its first client, its contacts become that client's. A manager may take over a deal, but not assign one to somebody else (403).",
-		apidoc.Delete: "Its history and the contacts linked to it are deleted with it. A deal with invoices, offers or contracts cannot be deleted: 409.",
+			"when a deal gets its first client, its contacts become that client's. A manager may take over a deal, but not assign one to " +
+			"somebody else (403).",
+		apidoc.Delete: "Its history and the contacts linked to it are deleted with it. A deal with invoices, offers or contracts " +
+			"cannot be deleted: 409.",
 	},
 	Attributes: apidoc.Attributes{
 		"client_id": "The client; null if there is none yet.",
@@ -90,7 +92,8 @@ var dealDocs = apidoc.Docs{
 
 var dealHistoryDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
-		apidoc.List: "An entry is added when the deal is created, when its status changes and when an invoice is created in it. A deal that does not exist is a 404.",
+		apidoc.List: "An entry is added when the deal is created, when its status changes and when an invoice is created in it. A " +
+			"deal that does not exist is a 404.",
 	},
 	Attributes: apidoc.Attributes{
 		"status_id":  "The status of the deal at that time.",

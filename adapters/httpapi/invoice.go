@@ -74,7 +74,8 @@ var invoiceFields = slices.Concat(
 		},
 		{
 			Name: "items", Schema: apidoc.Array, Line: invoiceLineFields,
-			Description: "The complete set of lines: an element with an id changes that line, one without adds a line, and lines that are missing are removed.",
+			Description: "The complete set of lines: an element with an id changes that line, one without adds a line, and lines that " +
+				"are missing are removed.",
 		},
 	},
 )
@@ -179,12 +180,16 @@ func invoiceLines(in *input) optional.Of[[]invoice.LineAttributes] {
 
 var invoiceDocs = apidoc.Docs{
 	Description: "Invoices belong to a deal and are issued by a performer. The service computes all amounts from the lines. " +
-		"An invoice is not paid (1), paid (2), closed (3) or cancelled (4). A closed or cancelled invoice is frozen: only its state and `notice` may change.",
+		"An invoice is not paid (1), paid (2), closed (3) or cancelled (4). A closed or cancelled invoice is frozen: only its state " +
+		"and `notice` may change.",
 	Operations: map[apidoc.Verb]string{
-		apidoc.List: "The client (`company`), the user who created it (`manager`) and the state (`status`) are included unless `expand` or `fields` says otherwise; " +
-			"the lines are included with `expand=items`. Each part of a date can be a filter of its own: `month=5` finds May of every year.",
-		apidoc.Create: "Without `deal_id`, a deal named after the invoice is opened for the client. Invoice, lines, deal and the entry in the deal's history are written together or not at all.",
-		apidoc.Update: "`items` replaces the set of lines; without it the lines stay. The state can change between 1 and 2, 2 and 3, and 1 and 4, in both directions, and from 1 to 3 in a write that also pays the invoice; any other transition is a 409. " +
+		apidoc.List: "The client (`company`), the user who created it (`manager`) and the state (`status`) are included unless " +
+			"`expand` or `fields` says otherwise; the lines are included with `expand=items`. Each part of a date can be a filter of its " +
+			"own: `month=5` finds May of every year.",
+		apidoc.Create: "Without `deal_id`, a deal named after the invoice is opened for the client. Invoice, lines, deal and the " +
+			"entry in the deal's history are written together or not at all.",
+		apidoc.Update: "`items` replaces the set of lines; without it the lines stay. The state can change between 1 and 2, 2 and 3, " +
+			"and 1 and 4, in both directions, and from 1 to 3 in a write that also pays the invoice; any other transition is a 409. " +
 			"So is a change of a frozen invoice.",
 		apidoc.Delete: "Its lines are deleted with it. A closed invoice cannot be deleted: 409.",
 	},
@@ -206,7 +211,8 @@ var invoiceDocs = apidoc.Docs{
 		"type_id":      "The invoice type.",
 		"items":        "The lines, by ascending id.",
 	},
-	Create: `{"number":"2024-0117","date":"2024-03-09","performer_id":8,"client_id":31,"type_id":3,"deal_id":58,"notice":"Payable within 14 days.",` +
+	Create: `{"number":"2024-0117","date":"2024-03-09","performer_id":8,"client_id":31,"type_id":3,"deal_id":58,` +
+		`"notice":"Payable within 14 days.",` +
 		`"items":[{"name":"Bed, oak, 160 cm","units":"pcs","items_count":12,"item_price":"1240.00"},` +
 		`{"name":"Wardrobe, two doors","units":"pcs","items_count":12,"item_price":"890.50"},` +
 		`{"name":"Fitting","units":"h","items_count":37.5,"item_price":"58.00"}]}`,

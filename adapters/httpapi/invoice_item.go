@@ -48,9 +48,12 @@ var lineFields = slices.Concat(
 	[]apidoc.Field{apidoc.RequiredText("name", longText)},
 	apidoc.Texts(shortText, "units"),
 	[]apidoc.Field{
-		{Name: lineCount.long, Schema: apidoc.Of(readmodel.Quantity), Description: "Not 0, with at most 6 fraction digits; default 1. `" + lineCount.short + "` is accepted instead."},
+		{Name: lineCount.long, Schema: apidoc.Of(readmodel.Quantity),
+			Description: "Not 0, with at most 6 fraction digits; default 1. `" + lineCount.short + "` is accepted instead."},
 		{Name: linePrice.long, Schema: amount, Description: "The unit price; default 0. `" + linePrice.short + "` is accepted instead."},
-		{Name: lineTotal.long, Schema: amount, Description: "Optional; if present, it must not differ from count times price by more than 0.005. `" + lineTotal.short + "` is accepted instead."},
+		{Name: lineTotal.long, Schema: amount,
+			Description: "Optional; if present, it must not differ from count times price by more than 0.005. " +
+				"`" + lineTotal.short + "` is accepted instead."},
 	},
 )
 
@@ -107,7 +110,8 @@ func storedLineAttributes(in *input) invoice.LineAttributes {
 }
 
 var invoiceItemDocs = apidoc.Docs{
-	Description: "Invoice items are the individual lines of all invoices. Writing a line writes its invoice: the invoice must not be frozen, and its amounts are updated in the same transaction.",
+	Description: "Invoice items are the individual lines of all invoices. Writing a line writes its invoice: the invoice must not " +
+		"be frozen, and its amounts are updated in the same transaction.",
 	Operations: map[apidoc.Verb]string{
 		apidoc.Update: "`invoice_id` is ignored.",
 		apidoc.Delete: "The invoice's amounts are updated.",

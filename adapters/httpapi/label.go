@@ -11,21 +11,19 @@ import (
 
 // DealTypes returns the deal-type resource.
 func DealTypes(reader readmodel.Reader[readmodel.NoFilter], commands *command.DealTypes) Resource {
-	return labels("deal-type", "DealType", &dealTypeDocs, readmodel.DealTypes, reader, commands, dealTypeAttributes, apidoc.RequiredText("name", shortText))
+	name := apidoc.RequiredText("name", shortText)
+	return labels("deal-type", "DealType", &dealTypeDocs, readmodel.DealTypes, reader, commands, dealTypeAttributes, name)
 }
 
 // InvoiceTypes returns the invoice-type resource.
 func InvoiceTypes(reader readmodel.Reader[readmodel.NoFilter], commands *command.InvoiceTypes) Resource {
-	return labels("invoice-type", "InvoiceType", &invoiceTypeDocs, readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, invoiceTypeTitle())
-}
-
-func invoiceTypeTitle() apidoc.Field {
 	title := apidoc.RequiredText("title", shortText)
 	title.Description = "The label. `name` is accepted instead."
-	return title
+	return labels("invoice-type", "InvoiceType", &invoiceTypeDocs, readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, title)
 }
 
-func labels[ID catalog.LabelID](path, record string, docs *apidoc.Docs, table *readmodel.Resource, reader readmodel.Reader[readmodel.NoFilter],
+func labels[ID catalog.LabelID](
+	path, record string, docs *apidoc.Docs, table *readmodel.Resource, reader readmodel.Reader[readmodel.NoFilter],
 	commands *command.Labels[ID], attributes func(in *input) catalog.LabelAttributes, body ...apidoc.Field,
 ) Resource {
 	return resource[readmodel.NoFilter]{

@@ -78,7 +78,8 @@ func parseInteger(s string) (int64, error) {
 }
 
 var performerDocs = apidoc.Docs{
-	Description: "Performers are your own companies. The performer of an invoice issues it, and determines whether VAT is charged. Only an admin may write them.",
+	Description: "Performers are your own companies. The performer of an invoice issues it, and determines whether VAT is charged. " +
+		"Only an admin may write them.",
 	Operations: map[apidoc.Verb]string{
 		apidoc.Update: "A change of VAT does not change an existing invoice until its lines or its performer change.",
 		apidoc.Delete: "A performer that an invoice has cannot be deleted: 409.",

@@ -197,7 +197,7 @@ func (r resource[F]) written(c *call) (*input, *response, error) {
 	}
 	request := c.request()
 	a := &response{selection: selection, isDryRun: request.DryRun}
-	request.Response = &command.Response{Resource: r.table, Selection: selection, Encode: func(id int64, record *readmodel.Rows) ([]byte, error) {
+	encode := func(id int64, record *readmodel.Rows) ([]byte, error) {
 		if err := checkFields(record, selection); err != nil {
 			return nil, err
 		}
@@ -208,7 +208,8 @@ func (r resource[F]) written(c *call) (*input, *response, error) {
 		encoded := c.encode(a, new(bytes.Buffer))
 		a.sent = &encoded
 		return encoded.stored(), nil
-	}}
+	}
+	request.Response = &command.Response{Resource: r.table, Selection: selection, Encode: encode}
 	return &input{Value: c.body, request: request}, a, nil
 }
 

@@ -87,32 +87,36 @@ func triedAttributes(in *input) ruledef.Attributes {
 }
 
 var ruleDocs = apidoc.Docs{
-	Description: "Rules judge changes of records. Those of the source `typed` are written here, as an expression in CEL; those of the source `program` are " +
-		"compiled into the program and listed here too. Only an admin may write rules. A change of a rule applies to every write that begins after its response.",
+	Description: "Rules judge changes of records. Those of the source `typed` are written here, as an expression in CEL; those of " +
+		"the source `program` are compiled into the program and listed here too. Only an admin may write rules. A change of a rule " +
+		"applies to every write that begins after its response.",
 	Operations: map[apidoc.Verb]string{
 		apidoc.Update: "Of a compiled rule, only `mode` can be changed, and only if the rule allows it; otherwise 422.",
 		apidoc.Delete: "A rule with violations cannot be deleted, and neither can one that is compiled into the program: 409.",
 	},
 	Attributes: apidoc.Attributes{
-		"name":         "The unique name of the rule, which refusals show.",
-		"resource":     "The records whose changes the rule judges.",
-		"on":           "The changes that the rule judges: `create`, `update`, `delete`.",
-		"expression":   "In CEL; true lets the change pass. Null for a compiled rule.",
-		"message":      "What a refusal says: a text, or an expression in CEL after `=`.",
-		"field":        "The field that a refusal names; null if it refuses the record as a whole.",
-		"mode":         "`off`: the rule is not evaluated; `shadow`: violations are counted, and the change passes; `warn`: the caller is warned too; `enforce`: the change is refused. Default `shadow`.",
+		"name":       "The unique name of the rule, which refusals show.",
+		"resource":   "The records whose changes the rule judges.",
+		"on":         "The changes that the rule judges: `create`, `update`, `delete`.",
+		"expression": "In CEL; true lets the change pass. Null for a compiled rule.",
+		"message":    "What a refusal says: a text, or an expression in CEL after `=`.",
+		"field":      "The field that a refusal names; null if it refuses the record as a whole.",
+		"mode": "`off`: the rule is not evaluated; `shadow`: violations are counted, and the change passes; `warn`: the " +
+			"caller is warned too; `enforce`: the change is refused. Default `shadow`.",
 		"source":       "`typed` or `program`.",
 		"evaluated":    "How many changes the rule has judged.",
 		"refused":      "How many changes the rule has refused.",
 		"would_refuse": "How many changes the rule would have refused in the mode `enforce`.",
 	},
-	Create: `{"name":"no-credit","resource":"deal","on":["create","update"],"expression":"after.name != \"\"","message":"a deal needs a name","field":"name"}`,
+	Create: `{"name":"no-credit","resource":"deal","on":["create","update"],"expression":"after.name != \"\"",` +
+		`"message":"a deal needs a name","field":"name"}`,
 	Change: `{"mode":"enforce"}`,
 }
 
 var ruleViolationDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
-		apidoc.List:      "Violations are changes that the rule would have refused in the mode `enforce`, the latest first. A rule that does not exist is a 404.",
+		apidoc.List: "Violations are changes that the rule would have refused in the mode `enforce`, the latest first. A rule " +
+			"that does not exist is a 404.",
 		apidoc.DeleteAll: "`would_refuse` of the rule stays as it is.",
 	},
 	Attributes: apidoc.Attributes{

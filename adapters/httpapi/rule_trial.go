@@ -91,10 +91,11 @@ var ruleTrialDocs = apidoc.Docs{
 		apidoc.Delete: "Deleting a running trial cancels it. Only an admin may delete trials.",
 	},
 	Attributes: apidoc.Attributes{
-		"rule_id":    "The rule; null if it is not stored.",
-		"name":       "The name of the rule.",
-		"resource":   "The records that the rule judges.",
-		"on":         "The changes that the rule judges. The records are judged as if they were updated, if the rule judges updates; else as if they were created, or deleted.",
+		"rule_id":  "The rule; null if it is not stored.",
+		"name":     "The name of the rule.",
+		"resource": "The records that the rule judges.",
+		"on": "The changes that the rule judges. The records are judged as if they were updated, if the rule judges updates; " +
+			"else as if they were created, or deleted.",
 		"expression": "The expression, as it is tried; null for a compiled rule.",
 		"message":    "What a refusal says; null for a compiled rule.",
 		"field":      "The field that a refusal names.",
@@ -116,6 +117,7 @@ var ruleTrialDocs = apidoc.Docs{
 			"message":   "What a refusal says, or why the rule cannot be evaluated.",
 		},
 	},
-	Create: `{"name":"no-credit","resource":"deal","on":["create","update"],"expression":"size(after.name) <= 20","message":"a deal needs a name","field":"name"}`,
+	Create: `{"name":"no-credit","resource":"deal","on":["create","update"],"expression":"size(after.name) <= 20",` +
+		`"message":"a deal needs a name","field":"name"}`,
 	Change: `{"expression":"size(after.name) <= 20"}`,
 }

@@ -13,16 +13,20 @@ import (
 var serviceRoutes = []route{
 	serviceRoute("/healthz", constant(contentTypeJSON, statusOK), apidoc.Service{
 		ID: "health", Summary: "Liveness probe", Schema: statusSchema, Response: "The process is alive.",
-		Description: "Returns 200 as long as the process is alive, whether or not the database responds. For supervisors that restart a process which hangs.",
+		Description: "Returns 200 as long as the process is alive, whether or not the database responds. For supervisors that restart " +
+			"a process which hangs.",
 	}),
 	serviceRoute("/readyz", (*API).readyz, apidoc.Service{
 		ID: "ready", Summary: "Readiness probe", Schema: statusSchema, Response: "The service is ready.",
-		MayFail:     true,
-		Description: "Returns 200 while the schema is up to date and the database responds, and 503 otherwise and from the beginning of a shutdown. For load balancers.",
+		MayFail: true,
+		Description: "Returns 200 while the schema is up to date and the database responds, and 503 otherwise and from the beginning " +
+			"of a shutdown. For load balancers.",
 	}),
 	serviceRoute("/version", (*API).version, apidoc.Service{
-		ID: "version", Summary: "The version of the service", Schema: versionSchema, Response: "The build information of the program, and its time zone.",
-		Description: "Returns the version, the commit and the date of the running program, for bug reports, and the time zone of the instants in responses.",
+		ID: "version", Summary: "The version of the service", Schema: versionSchema, Response: "The build information of the program, " +
+			"and its time zone.",
+		Description: "Returns the version, the commit and the date of the running program, for bug reports, and the time zone of the " +
+			"instants in responses.",
 	}),
 	serviceRoute("/openapi.json", constant(contentTypeJSON, docs.OpenAPI), apidoc.Service{
 		ID: "openapi", Summary: "This document in JSON", Schema: `{"type":"object"}`, Response: "The document.",
@@ -30,7 +34,8 @@ var serviceRoutes = []route{
 	}),
 	serviceRoute("/openapi-codegen.json", constant(contentTypeJSON, docs.OpenAPICodegen), apidoc.Service{
 		ID: "openapiCodegen", Summary: "This document for code generators", Schema: `{"type":"object"}`, Response: "The document.",
-		Description: "The same document as `/openapi.json` for programs that send a token and no `fields`: without this parameter, and with the required attributes of records in responses.",
+		Description: "The same document as `/openapi.json` for programs that send a token and no `fields`: without this parameter, " +
+			"and with the required attributes of records in responses.",
 	}),
 }
 

@@ -20,7 +20,8 @@ func Statuses(reader readmodel.Reader[readmodel.NoFilter], commands *command.Sta
 		docs:   &statusDocs,
 		body: []apidoc.Field{
 			apidoc.RequiredText("name", shortText),
-			{Name: "default", Schema: apidoc.Of(readmodel.Bool), Description: "True makes this the default status instead of the current one, which is the only way to unset the current one."},
+			{Name: "default", Schema: apidoc.Of(readmodel.Bool),
+				Description: "True makes this the default status instead of the current one, which is the only way to unset the current one."},
 			{Name: "color", Schema: apidoc.Pattern("^#[0-9a-fA-F]{6}$", "#1e90ff")},
 		},
 	}.writing(writesOf(commands, statusAttributes))
@@ -35,10 +36,12 @@ func statusAttributes(in *input) catalog.StatusAttributes {
 }
 
 var statusDocs = apidoc.Docs{
-	Description: "Statuses are labels of deals, such as New and Won. At most one of them is the default status, with which new deals start. Only an admin may write them.",
+	Description: "Statuses are labels of deals, such as New and Won. At most one of them is the default status, with which new " +
+		"deals start. Only an admin may write them.",
 	Operations: map[apidoc.Verb]string{
 		apidoc.Create: "Make the first status the default: without a default status, every new deal must name its status.",
-		apidoc.Update: "Making a status the default unsets the previous default. Nothing else does: `default` false on the default status is a 409.",
+		apidoc.Update: "Making a status the default unsets the previous default. Nothing else does: `default` false on the default " +
+			"status is a 409.",
 		apidoc.Delete: "The default status, and a status that a deal has or ever had, cannot be deleted: 409.",
 	},
 	Attributes: apidoc.Attributes{

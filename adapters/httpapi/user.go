@@ -21,7 +21,8 @@ func Users(reader readmodel.Reader[readmodel.NoFilter]) Resource {
 }
 
 var userDocs = apidoc.Docs{
-	Description: "Users are the people who work with the service. They are managed with `kontor user` on the command line, and are read-only here. Where the operator permits reading them without a token, such a request gets no `username` and no `email`.",
+	Description: "Users are the people who work with the service. They are managed with `kontor user` on the command line, and are " +
+		"read-only here. Where the operator permits reading them without a token, such a request gets no `username` and no `email`.",
 	Attributes: apidoc.Attributes{
 		"name":     "First and last name, or the username if both are empty.",
 		"username": "The login name, as used on the command line.",

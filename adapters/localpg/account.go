@@ -30,7 +30,8 @@ func accountFor(folder, data string) (account, error) {
 		case euid == 0 && owner.uid != 0:
 			return owner, nil
 		case euid != 0 && path == data && owner.uid != euid:
-			return account{}, fmt.Errorf("the data directory %s belongs to user %s: start Kontor as that user or as root, or name another folder with KONTOR_DATA_DIR",
+			return account{}, fmt.Errorf("the data directory %s belongs to user %s: start Kontor as that user or as root, or name "+
+				"another folder with KONTOR_DATA_DIR",
 				folder, owner.name())
 		}
 	}

@@ -41,7 +41,8 @@ func (c *cluster) lock() (*os.File, error) {
 	}
 	err = syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		err = fmt.Errorf("%w: another kontor serve, or a command, runs the PostgreSQL of %s; stop that process, or name another folder with KONTOR_DATA_DIR",
+		err = fmt.Errorf("%w: another kontor serve, or a command, runs the PostgreSQL of %s; stop that process, or name another "+
+			"folder with KONTOR_DATA_DIR",
 			ErrInUse, c.folder)
 	}
 	if err != nil {
@@ -76,6 +77,7 @@ func socketFolder(folder string) (string, error) {
 			return dir, nil
 		}
 	}
-	return "", fmt.Errorf("no path for PostgreSQL's socket: under %s and under %s it would be longer than %d bytes, or contain a comma; set TMPDIR to a short path",
+	return "", fmt.Errorf("no path for PostgreSQL's socket: under %s and under %s it would be longer than %d bytes, or contain a "+
+		"comma; set TMPDIR to a short path",
 		folder, os.TempDir(), longestSocket)
 }

@@ -106,7 +106,8 @@ func isBroken(err error) bool {
 var (
 	unavailable = fault.New(fault.Unavailable, "the database cannot be reached; try again")
 	tooBusy     = fault.New(fault.Unavailable, "the database is too busy for this; try again")
-	unknown     = fault.New(fault.OutcomeUnknown, "the connection broke while the change was stored, and the outcome is unknown; retry with the same Idempotency-Key")
+	unknown     = fault.New(fault.OutcomeUnknown, "the connection broke while the change was stored, and the outcome is unknown; "+
+		"retry with the same Idempotency-Key")
 )
 
 // shardName is a name on a worker of Citus: that of the coordinator and the number of a shard.

@@ -10,8 +10,8 @@ import (
 
 // ErrNoSession is the error of a connection through a pooler that gives each transaction, or each
 // statement, another connection to the server.
-var ErrNoSession = errors.New("the connection pooler in front of the database does not keep sessions: set pool_mode = session in PgBouncer, " +
-	"or give the address of the database itself as --database-url (KONTOR_DATABASE_URL)")
+var ErrNoSession = errors.New("the connection pooler in front of the database does not keep sessions: set pool_mode = session " +
+	"in PgBouncer, or give the address of the database itself as --database-url (KONTOR_DATABASE_URL)")
 
 // probes is how often transactions of two clients are compared.
 const probes = 5

@@ -82,8 +82,8 @@ func (e SessionMismatch) Found() string {
 
 // Remedy returns what the operator can do about it.
 func (e SessionMismatch) Remedy() string {
-	return "if there is a connection pooler in between, have it pass on the parameters of a connection, or give the address of the database itself as " +
-		"--database-url (KONTOR_DATABASE_URL)"
+	return "if there is a connection pooler in between, have it pass on the parameters of a connection, or give the address of the " +
+		"database itself as --database-url (KONTOR_DATABASE_URL)"
 }
 
 // checkSession returns a SessionMismatch if the connection lacks settings.

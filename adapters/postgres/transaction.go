@@ -61,7 +61,9 @@ func once(ctx context.Context, db DB, first func(b *pgx.Batch), fn func(ctx cont
 }
 
 // attempt runs fn in a transaction on one connection; isBegun is whether it has begun.
-func attempt(ctx context.Context, db DB, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error) (isBegun bool, err error) {
+func attempt(
+	ctx context.Context, db DB, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error,
+) (isBegun bool, err error) {
 	conn, err := db.Acquire(ctx)
 	if err != nil {
 		return false, err

@@ -92,13 +92,13 @@ var (
 	slowStatements = newDesc("slow_statements", "Slow statements, by state: running, or waiting without a connection.", "state")
 	slowMax        = newDesc("slow_statements_max", "Largest number of slow statements that run at the same time.")
 	slowEntered    = newDesc("slow_statements_total", "Slow statements that were run.")
-	slowRejected   = newDesc("slow_statements_rejected_total", "Slow statements that were not run, because too many waited or one waited too long.")
+	slowRejected   = newDesc("slow_statements_rejected_total", "Slow statements not run: too many waited, or one for too long.")
 	slowWaited     = newDesc("slow_statements_wait_seconds_total", "Total time that slow statements waited before they were run.")
 
 	readRequests = newDesc("read_requests_total", "Requests that read, by the server that they were sent to.", "server")
 	readFailures = newDesc("replica_failures_total", "Requests that were repeated on the primary because a replica failed.")
 	replicaUsed  = newDesc("replica_used", "Whether the replica is used (1), or left out (0).", "replica")
-	replicaLag   = newDesc("replica_lag_seconds", "For how long the replica has lacked what the primary had written, if it is used.", "replica")
+	replicaLag   = newDesc("replica_lag_seconds", "How far the replica is behind the primary, if it is used.", "replica")
 
 	companyConnections = newDesc("company_connections", "Connections for requests of companies other than the default one, by state.", "state")
 	companyWaiting     = newDesc("company_requests_waiting", "Requests of companies other than the default one that wait for a connection.")

@@ -82,7 +82,8 @@ func newMetrics(s Settings) *metrics {
 	}
 	m.rules = newRuleMetrics()
 	m.registry.MustRegister(m.inFlight, m.limited, m.rejected, m.requests, m.latency, m.bytes, m.statements, m.database,
-		buildInfo(s), m.rules.verdicts, m.rules.seconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		buildInfo(s), m.rules.verdicts, m.rules.seconds,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 

@@ -24,20 +24,24 @@ type Contracts = Documents[document.ContractID]
 
 // NewOffers returns the use cases of offers.
 func NewOffers(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Offers {
-	return newDocuments(base{tx, clock, rules, access.Business}, rule.Offers, func(s repository.Stores) repository.Store[document.OfferID, *document.Offer] { return s.Offers })
+	store := func(s repository.Stores) repository.Store[document.OfferID, *document.Offer] { return s.Offers }
+	return newDocuments(base{tx, clock, rules, access.Business}, rule.Offers, store)
 }
 
 // NewContracts returns the use cases of contracts.
 func NewContracts(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Contracts {
-	return newDocuments(base{tx, clock, rules, access.Business}, rule.Contracts, func(s repository.Stores) repository.Store[document.ContractID, *document.Contract] {
+	store := func(s repository.Stores) repository.Store[document.ContractID, *document.Contract] {
 		return s.Contracts
-	})
+	}
+	return newDocuments(base{tx, clock, rules, access.Business}, rule.Contracts, store)
 }
 
-func newDocuments[ID document.Identifier](b base, k rule.Kind[document.State[ID]], of func(s repository.Stores) repository.Store[ID, *document.Document[ID]]) *Documents[ID] {
+func newDocuments[ID document.Identifier](
+	b base, k rule.Kind[document.State[ID]], store func(s repository.Stores) repository.Store[ID, *document.Document[ID]],
+) *Documents[ID] {
 	return &Documents[ID]{records[ID, *document.Document[ID], document.State[ID]]{
 		base:    b,
-		repo:    of,
+		repo:    store,
 		kind:    k,
 		version: func(s document.State[ID], _ ID) int64 { return s.Version },
 	}}

@@ -158,7 +158,8 @@ func checkNewDeal(found repository.Referred, proposed invoice.State) error {
 	}
 	if proposed.DealID == 0 && found.DefaultStatus == 0 {
 		return fault.ForField(fault.Dangling, "deal_id",
-			"is required, as there is no default status that a deal opened for the invoice could have: name a deal, or create a status whose default is true")
+			"is required, as there is no default status that a deal opened for the invoice could have: name a deal, or create a status "+
+				"whose default is true")
 	}
 	return nil
 }

@@ -23,20 +23,24 @@ type InvoiceTypes = Labels[catalog.InvoiceTypeID]
 
 // NewDealTypes returns the use cases of the types of deals.
 func NewDealTypes(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *DealTypes {
-	return newLabels(base{tx, clock, rules, access.Reference}, rule.DealTypes, func(s repository.Stores) repository.Store[catalog.DealTypeID, *catalog.DealType] { return s.DealTypes })
+	store := func(s repository.Stores) repository.Store[catalog.DealTypeID, *catalog.DealType] { return s.DealTypes }
+	return newLabels(base{tx, clock, rules, access.Reference}, rule.DealTypes, store)
 }
 
 // NewInvoiceTypes returns the use cases of the types of invoices.
 func NewInvoiceTypes(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *InvoiceTypes {
-	return newLabels(base{tx, clock, rules, access.Reference}, rule.InvoiceTypes, func(s repository.Stores) repository.Store[catalog.InvoiceTypeID, *catalog.InvoiceType] {
+	store := func(s repository.Stores) repository.Store[catalog.InvoiceTypeID, *catalog.InvoiceType] {
 		return s.InvoiceTypes
-	})
+	}
+	return newLabels(base{tx, clock, rules, access.Reference}, rule.InvoiceTypes, store)
 }
 
-func newLabels[ID catalog.LabelID](b base, k rule.Kind[catalog.LabelState[ID]], of func(s repository.Stores) repository.Store[ID, *catalog.Label[ID]]) *Labels[ID] {
+func newLabels[ID catalog.LabelID](
+	b base, k rule.Kind[catalog.LabelState[ID]], store func(s repository.Stores) repository.Store[ID, *catalog.Label[ID]],
+) *Labels[ID] {
 	return &Labels[ID]{records[ID, *catalog.Label[ID], catalog.LabelState[ID]]{
 		base:    b,
-		repo:    of,
+		repo:    store,
 		kind:    k,
 		version: func(s catalog.LabelState[ID], _ ID) int64 { return s.Version },
 	}}

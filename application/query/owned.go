@@ -20,7 +20,9 @@ func NewDealHistory(entries readmodel.Reader[readmodel.DealHistoryFilter], deals
 
 // NewRuleViolations wraps the reader of violations. A rule that does not exist is a
 // fault.NotFound.
-func NewRuleViolations(violations readmodel.Reader[readmodel.RuleViolationFilter], rules Records) readmodel.Reader[readmodel.RuleViolationFilter] {
+func NewRuleViolations(
+	violations readmodel.Reader[readmodel.RuleViolationFilter], rules Records,
+) readmodel.Reader[readmodel.RuleViolationFilter] {
 	return owned[readmodel.RuleViolationFilter]{violations, rules, func(f readmodel.RuleViolationFilter) int64 { return int64(f.RuleID) }}
 }
 

@@ -74,7 +74,13 @@ func NewRegistry(c Compiler, o Observer, options ...Option) (*Registry, error) {
 	if c == nil {
 		c = noCompiler{}
 	}
-	r := &Registry{compiler: c, observer: o, elapsed: func() time.Duration { return 0 }, names: map[string]bool{}, tried: map[string]Expression{}}
+	r := &Registry{
+		compiler: c,
+		observer: o,
+		elapsed:  func() time.Duration { return 0 },
+		names:    map[string]bool{},
+		tried:    map[string]Expression{},
+	}
 	for _, add := range options {
 		if err := add(r); err != nil {
 			return nil, err
@@ -221,7 +227,8 @@ type factless interface{ asksNoFacts() }
 
 func (r *Registry) name(name string, added any) error {
 	if !ruledef.IsName(name) {
-		return fmt.Errorf("%T: the name %q must have 1 to %d lower-case letters, digits, dots, underscores and hyphens", added, name, ruledef.MaxName)
+		return fmt.Errorf("%T: the name %q must have 1 to %d lower-case letters, digits, dots, underscores and hyphens",
+			added, name, ruledef.MaxName)
 	}
 	if r.names[name] {
 		return fmt.Errorf("%T: another rule or reaction has the name %q", added, name)

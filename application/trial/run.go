@@ -247,9 +247,12 @@ type answers struct {
 const maxAnswers = 20_000
 
 // add adds the answers to the questions to those of a page.
-func (a *answers) add(ctx context.Context, from repository.Snapshot, questions map[repository.Question]bool, page map[repository.Question]repository.Answer) error {
+func (a *answers) add(
+	ctx context.Context, snapshot repository.Snapshot, questions map[repository.Question]bool,
+	page map[repository.Question]repository.Answer,
+) error {
 	missing := a.lookUp(questions, page)
-	fresh, err := from.Answer(ctx, missing)
+	fresh, err := snapshot.Answer(ctx, missing)
 	if err != nil {
 		return err
 	}
@@ -269,7 +272,9 @@ func (a *answers) add(ctx context.Context, from repository.Snapshot, questions m
 }
 
 // lookUp adds the answers that are known, and returns the questions without one.
-func (a *answers) lookUp(questions map[repository.Question]bool, page map[repository.Question]repository.Answer) (missing []repository.Question) {
+func (a *answers) lookUp(
+	questions map[repository.Question]bool, page map[repository.Question]repository.Answer,
+) (missing []repository.Question) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for q := range questions {

@@ -197,6 +197,7 @@ Three requests to try there:
   curl -H "Authorization: Bearer $TOKEN" "$KONTOR/rest/client?type=1&per_page=3&expand=user&count_deals=1"
 
   # a new client
-  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"name":"Bakery Goldkrume","type":1,"email":"shop@goldkrume.example"}' "$KONTOR/rest/client"
+  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
+     -d '{"name":"Bakery Goldkrume","type":1,"email":"shop@goldkrume.example"}' "$KONTOR/rest/client"
 
 `

@@ -28,7 +28,8 @@ var securitySchemes = object{
 	}},
 	{"header", apiKey("header", "access-token", "The token in a header of its own.")},
 	{"auth_key", apiKey("query", "auth_key", "The token in the query. URLs end up in logs and histories: prefer a header.")},
-	{"access-token", apiKey("query", "access-token", "The same under another name. `Link` uses it when the token of the request was in the query.")},
+	{"access-token", apiKey("query", "access-token", "The same under another name. `Link` uses it when the token of the request "+
+		"was in the query.")},
 }
 
 func apiKey(in, name, description string) object {
@@ -47,21 +48,28 @@ func sharedParameters() (all object) {
 	share := func(name, in, description string, schema apidoc.Schema) {
 		all = all.with(name, object{{"name", name}, {"in", in}, {"description", description}, {"schema", schema}})
 	}
-	share("_format", "query", "The format of the response. It overrides `Accept`; any other value is a 406.", `{"type":"string","enum":["json","xml"]}`)
+	share("_format", "query", "The format of the response. It overrides `Accept`; any other value is a 406.",
+		`{"type":"string","enum":["json","xml"]}`)
 	share("page", "query", "The number of the page, from 1. A page after the last is an empty list.",
 		`{"type":"integer","format":"int64","minimum":1,"default":1}`)
 	share("cursor", "query", "The position of the page, as in the URLs in `Link`; `page` is then only its number. "+
 		"A cursor is opaque, and valid only for the list and the sort that it comes from.", apidoc.Text(4096))
-	share("Idempotency-Key", "header", "A unique key for this creation, such as a random UUID. A request with the same key, path and body within 24 hours is not executed "+
-		"again: it gets the first response, with `Idempotent-Replayed: true`. The same key with another body is a 422. A failed write leaves its key unused.",
+	share("Idempotency-Key", "header", "A unique key for this creation, such as a random UUID. A request with the same key, path "+
+		"and body within 24 hours is not executed again: it gets the first response, with `Idempotent-Replayed: true`. The same key "+
+		"with another body is a 422. A failed write leaves its key unused.",
 		`{"type":"string","minLength":1,"maxLength":255,"pattern":"^[!-~]+$"}`)
-	share("Prefer", "header", "`dry-run` checks and computes everything, and stores nothing. The response is that of the write, with `Preference-Applied: dry-run`, and without `Location` and `ETag`: "+
-		"the ids of records that the write would create are null in it, contrary to its schema. Other preferences are ignored, and then the write is stored: check that the response has `Preference-Applied`.", `{"type":"string","examples":["dry-run"]}`)
-	share("If-Match", "header", "The `ETag` of the record as it was read, or `*`. Only the version in it is compared, so that it may come from a response in any format and with any `fields`. "+
+	share("Prefer", "header", "`dry-run` checks and computes everything, and stores nothing. The response is that of the write, "+
+		"with `Preference-Applied: dry-run`, and without `Location` and `ETag`: the ids of records that the write would create are "+
+		"null in it, contrary to its schema. Other preferences are ignored, and then the write is stored: check that the response has "+
+		"`Preference-Applied`.", `{"type":"string","examples":["dry-run"]}`)
+	share("If-Match", "header", "The `ETag` of the record as it was read, or `*`. Only the version in it is compared, so that it "+
+		"may come from a response in any format and with any `fields`. "+
 		"If the record has another version, nothing changes: 412.", apidoc.Text(0))
-	share("If-None-Match", "header", "One `ETag`, several (comma-separated), or `*`. If the record still has one of them, the response is a 304 without a body.", apidoc.Text(0))
-	share("Kontor-Position", "header", "With replicas: the header of this name from an earlier response, even to another token, has a replica serve the request, which shows everything that was written before "+
-		"that response. `recent` asks for any replica in use. A malformed value is a 400; without replicas it is ignored.", apidoc.Text(0))
+	share("If-None-Match", "header", "One `ETag`, several (comma-separated), or `*`. If the record still has one of them, the "+
+		"response is a 304 without a body.", apidoc.Text(0))
+	share("Kontor-Position", "header", "With replicas: the header of this name from an earlier response, even to another token, "+
+		"has a replica serve the request, which shows everything that was written before that response. `recent` asks for any replica "+
+		"in use. A malformed value is a 400; without replicas it is ignored.", apidoc.Text(0))
 	return all
 }
 
@@ -76,20 +84,26 @@ func headerSchemas() object {
 		return object{{"description", description}, {"schema", schema}}
 	}
 	all := object{
-		{"X-Request-Id", required("The id of the request, also in the log. A request may bring its own in a header of this name: 1 to 64 visible ASCII characters.",
+		{"X-Request-Id", required("The id of the request, also in the log. A request may bring its own in a header of this name: 1 to "+
+			"64 visible ASCII characters.",
 			apidoc.Text(0)).with("example", "5f0c2a91b7de0c44")},
 		{"ETag", required("The version of the record and a hash of this body.", apidoc.Pattern(`^"[0-9]+-[0-9a-f]+"$`, `"3-5f0c2a91b7de0c44"`))},
 		{"Location", required("The absolute URL of the new record.", `{"type":"string","format":"uri"}`)},
-		{"Idempotent-Replayed", optional("`true` if the record was created by an earlier request and this is its response.", `{"type":"string","enum":["true"]}`)},
+		{"Idempotent-Replayed", optional("`true` if the record was created by an earlier request and this is its response.",
+			`{"type":"string","enum":["true"]}`)},
 		{"Preference-Applied", optional("`dry-run` if the request asked for one: nothing is stored.", `{"type":"string","enum":["dry-run"]}`)},
-		{"Kontor-Warning", optional("A rule in the mode `warn` that would have refused the write: its name, and the parameters `field` and `message`. There is one such header for each rule.",
+		{"Kontor-Warning", optional("A rule in the mode `warn` that would have refused the write: its name, and the parameters "+
+			"`field` and `message`. There is one such header for each rule.",
 			apidoc.Text(0)).with("example", `credit-limit; field="client_id"; message="The client has unpaid invoices"`)},
-		{"Kontor-Verdict", optional("In a dry run: the verdict of a rule: its name, and the parameters `mode`, `outcome` (`passed`, `refused` or `failed`), `field` and `message`. "+
+		{"Kontor-Verdict", optional("In a dry run: the verdict of a rule: its name, and the parameters `mode`, `outcome` (`passed`, "+
+			"`refused` or `failed`), `field` and `message`. "+
 			"There is one such header for each evaluated rule, even if the write is rejected.",
 			apidoc.Text(0)).with("example", "credit-limit; mode=enforce; outcome=passed")},
-		{"Kontor-Position", optional("With replicas: the position of this write, an opaque text. A later GET that sends it back may be served by a replica, and sees this write.", apidoc.Text(0))},
+		{"Kontor-Position", optional("With replicas: the position of this write, an opaque text. A later GET that sends it back may "+
+			"be served by a replica, and sees this write.", apidoc.Text(0))},
 		{"Link", required("The URLs of pages of the list (RFC 8288): self and last, and first, prev and next where these exist. "+
-			"Each repeats the query of the request and can be requested as it is. With a long query, some other than next are missing.", apidoc.Text(0))},
+			"Each repeats the query of the request and can be requested as it is. With a long query, some other than next are missing.",
+			apidoc.Text(0))},
 		{"RateLimit-Limit", optional("If a rate limit is set: the size of a burst.", count)},
 		{"RateLimit-Remaining", optional("If a rate limit is set: the requests left at the moment.", count)},
 		{"RateLimit-Reset", optional("If a rate limit is set: the seconds until a full burst is available again.", count)},
@@ -124,7 +138,8 @@ func successHeaders(o apidoc.Operation) object {
 		}
 		names = append(names, "Link")
 	case o.Verb == apidoc.Create:
-		names = append(names, "Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Verdict", "Kontor-Position")
+		names = append(names,
+			"Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Verdict", "Kontor-Position")
 	case o.Verb == apidoc.Try, o.Verb == apidoc.TryStored:
 		names = append(names, "Location", "ETag", "Preference-Applied", "Kontor-Position")
 	case o.Verb == apidoc.Update:

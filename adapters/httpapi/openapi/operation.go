@@ -55,19 +55,22 @@ func general(o apidoc.Operation) string {
 	case apidoc.List:
 		return generalList(o)
 	case apidoc.Read:
-		return "Returns one " + name + ". `ETag` identifies its version: with `If-None-Match`, the response contains the record only if it has changed."
+		return "Returns one " + name + ". `ETag` identifies its version: with `If-None-Match`, the response contains the record only " +
+			"if it has changed."
 	case apidoc.Create:
 		return "Creates one " + name + " and returns it, as a GET does. `Location` is its URL. " +
 			"With an `Idempotency-Key` the request can be repeated and still creates only one."
 	case apidoc.Update:
-		return "Changes the attributes in the body, leaves the others as they are, and returns the changed " + name + ". PUT and PATCH do the same. " +
+		return "Changes the attributes in the body, leaves the others as they are, and returns the changed " + name + ". " +
+			"PUT and PATCH do the same. " +
 			"With `If-Match`, nothing changes if the record has been changed since it was read."
 	case apidoc.DeleteAll:
 		return "Deletes all " + plural(name) + " of the record in the path, and returns the id of that record. A deletion cannot be undone."
 	case apidoc.Try:
 		return "Judges all existing records by the rule in the body, which has the attributes of a creation. " + trialGoesOn
 	case apidoc.TryStored:
-		return "Judges all existing records by the stored rule; the attributes in the body replace those of the rule in this trial only. " + trialGoesOn
+		return "Judges all existing records by the stored rule; the attributes in the body replace those of the rule in this trial only. " +
+			trialGoesOn
 	}
 	return "Deletes one " + name + " and returns its id. A deletion cannot be undone."
 }
@@ -174,7 +177,8 @@ func fieldsParameter(o apidoc.Operation) apidoc.Parameter {
 	if len(o.Table.Expansions) > 0 {
 		description += ", except the relations in `expand`. A dot selects an attribute of a relation, as in `" + o.Table.Expansions[0] + ".id`"
 	}
-	return apidoc.Parameter{Name: "fields", Schema: apidoc.Text(0), Description: description + ". Without `fields`, a record has all attributes that are not expansions."}
+	return apidoc.Parameter{Name: "fields", Schema: apidoc.Text(0), Description: description + ". Without `fields`, a record has " +
+		"all attributes that are not expansions."}
 }
 
 func expandParameter(table *readmodel.Resource) apidoc.Parameter {
@@ -186,7 +190,8 @@ func expandParameter(table *readmodel.Resource) apidoc.Parameter {
 }
 
 func sortParameter(table *readmodel.Resource) apidoc.Parameter {
-	description := "Comma-separated attributes to sort by, each with a leading - to reverse its order: " + strings.Join(table.SortNames(), ", ") + "."
+	description := "Comma-separated attributes to sort by, each with a leading - to reverse its order: " +
+		strings.Join(table.SortNames(), ", ") + "."
 	newestFirst := func(a readmodel.Attribute) bool { return a.Sort == readmodel.NewestFirst }
 	if i := slices.IndexFunc(table.Attributes, newestFirst); i >= 0 {
 		name := table.Attributes[i].Name

@@ -14,7 +14,8 @@ var problemSchema = object{
 	{"properties", object{
 		{"type", object{
 			{"type", "string"}, {"enum", []string{"about:blank", problem.UnknownOutcome, problem.QueryTooSlow}},
-			{"description", "about:blank: the status is the only type of the error; " + problem.UnknownOutcome + ": it is unknown whether the change was stored; " +
+			{"description", "about:blank: the status is the only type of the error; " + problem.UnknownOutcome + ": it is unknown " +
+				"whether the change was stored; " +
 				problem.QueryTooSlow + ": repeating the query will not help."},
 		}},
 		{"title", text("The name of the status.")},
@@ -30,9 +31,11 @@ var problemSchema = object{
 				{"type", "object"},
 				{"required", []string{"field", "message"}},
 				{"properties", object{
-					{"field", text("The attribute; that of a line with its index, from 0. Empty: the record as a whole.").with("examples", []string{"items[1].count"})},
+					{"field", text("The attribute; that of a line with its index, from 0. Empty: the record as a whole.").
+						with("examples", []string{"items[1].count"})},
 					{"message", text("What is wrong with the field, for people to read.").with("examples", []string{"must not be 0"})},
-					{"rule", text("The name of the business rule that refuses the change; missing for other errors.").with("examples", []string{"debtor-gets-no-deal"})},
+					{"rule", text("The name of the business rule that refuses the change; missing for other errors.").
+						with("examples", []string{"debtor-gets-no-deal"})},
 				}},
 				{"additionalProperties", false},
 				{"xml", object{{"name", "error"}}},
@@ -52,7 +55,8 @@ var problems = []struct {
 	status      int
 	description string
 }{
-	{http.StatusBadRequest, "A parameter has an invalid value, or the body cannot be parsed as one record. Do not repeat the request unchanged."},
+	{http.StatusBadRequest, "A parameter has an invalid value, or the body cannot be parsed as one record. Do not repeat the " +
+		"request unchanged."},
 	{http.StatusUnauthorized, "The token is missing or invalid: unknown, expired, revoked, or of a disabled user."},
 	{http.StatusForbidden, "The role of the token's user does not allow the request."},
 	{http.StatusNotFound, "There is no record with this id, or a record that the request is about does not exist."},
@@ -61,11 +65,15 @@ var problems = []struct {
 	{http.StatusPreconditionFailed, "The record's version is not the one in `If-Match`: it has been changed. Read it again, then decide."},
 	{http.StatusRequestEntityTooLarge, "The body is larger than the service accepts."},
 	{http.StatusUnsupportedMediaType, "The `Content-Type` of the body is not supported."},
-	{http.StatusUnprocessableEntity, "The record in the body breaks a rule or refers to a record that does not exist. `errors` lists every rejected field."},
-	{http.StatusTooManyRequests, "Too many requests with the token, per second or in flight, or too many invalid tokens from the IP address. Nothing was done; wait for `Retry-After` seconds."},
+	{http.StatusUnprocessableEntity, "The record in the body breaks a rule or refers to a record that does not exist. `errors` " +
+		"lists every rejected field."},
+	{http.StatusTooManyRequests, "Too many requests with the token, per second or in flight, or too many invalid tokens from the " +
+		"IP address. Nothing was done; wait for `Retry-After` seconds."},
 	{http.StatusInternalServerError, "An internal error. The log has the cause under `request_id`."},
-	{http.StatusServiceUnavailable, "The database is unreachable or too busy, or the request took too long. Wait for `Retry-After` seconds and repeat it. With type " +
-		problem.UnknownOutcome + ", it is unknown whether the change was stored; a creation is safe to repeat with the same `Idempotency-Key`. With type " +
+	{http.StatusServiceUnavailable, "The database is unreachable or too busy, or the request took too long. Wait for `Retry-After` " +
+		"seconds and repeat it. With type " +
+		problem.UnknownOutcome + ", it is unknown whether the change was stored; a creation is safe to repeat with the same " +
+		"`Idempotency-Key`. With type " +
 		problem.QueryTooSlow + " there is no `Retry-After`: the list takes too long and will again; `detail` says what is faster."},
 }
 
@@ -87,7 +95,9 @@ func problemResponses() object {
 			}}}
 		}
 		all = all.with(problemName(p.status), object{
-			{"description", p.description}, {"headers", append(own, references("headers", append(headers, "X-Request-Id")...)...)}, {"content", problemContent(p.status)},
+			{"description", p.description},
+			{"headers", append(own, references("headers", append(headers, "X-Request-Id")...)...)},
+			{"content", problemContent(p.status)},
 		})
 	}
 	return all

@@ -77,7 +77,8 @@ func (l *list) counted() sq.Sqlizer {
 	if l.path == byCost {
 		size = sq.Expr(", (?) as list_size", rollupSum(l.totals[0], nil))
 	}
-	return sq.Expr("select ((?) + (select coalesce(sum("+l.total.Delta+"), 0) from "+l.total.Changes+" t?))::bigint as total? from read_model_state m"+fence,
+	changes := "select coalesce(sum(" + l.total.Delta + "), 0) from " + l.total.Changes + " t?"
+	return sq.Expr("select ((?) + ("+changes+"))::bigint as total? from read_model_state m"+fence,
 		rollupSum(*l.total, l.conditions), where(append(l.countedBy(), sq.Expr("t.batch_id >= m.oldest_open_batch"))), size)
 }
 
@@ -130,9 +131,10 @@ func (l *list) searchColumns() []string {
 	if l.list == nil || l.search().table != l.list.Search {
 		return nil
 	}
+	names := map[string]string{"r.id": "s.id", "r." + l.list.CreatedAt: "s.created_at", "r." + l.list.SearchKey: "s.text_key"}
 	columns := []string{"s.id"}
 	for i, o := range l.orders {
-		column, ok := map[string]string{"r.id": "s.id", "r." + l.list.CreatedAt: "s.created_at", "r." + l.list.SearchKey: "s.text_key"}[l.sortKey(o.Attribute)]
+		column, ok := names[l.sortKey(o.Attribute)]
 		if !ok {
 			return nil
 		}

@@ -69,7 +69,8 @@ func (m *mapping) decode(text string, orders []readmodel.Order) (c cursor, err e
 	return c, nil
 }
 
-var wrongCursor = fault.New(fault.Malformed, "cursor: does not match this list and sort; take it from the Link header of a page of this list, or leave it out")
+var wrongCursor = fault.New(fault.Malformed, "cursor: does not match this list and sort; take it from the Link header of a page "+
+	"of this list, or leave it out")
 
 // isCell reports whether the database accepts the text as a value of the kind.
 func isCell(kind readmodel.Kind, text string) bool {

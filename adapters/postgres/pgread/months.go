@@ -52,6 +52,6 @@ func (l *list) monthNumbers(c condition) sq.Sqlizer {
 	row := func(after string) string {
 		return "(select " + column + " from " + l.table + " x where " + column + " > " + after + " order by " + column + " limit 1) x"
 	}
-	return sq.Expr("with recursive y (number) as ("+next+row("0")+" union all "+next+"y cross join lateral "+row("y.number")+") select y.number from y",
-		c.args[0], c.args[0])
+	all := next + row("0") + " union all " + next + "y cross join lateral " + row("y.number")
+	return sq.Expr("with recursive y (number) as ("+all+") select y.number from y", c.args[0], c.args[0])
 }

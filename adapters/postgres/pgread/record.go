@@ -36,7 +36,9 @@ func NewRecords() *Records {
 type RunQuery func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error
 
 // Read implements readmodel.Reader by a query that may be part of a batch.
-func (r *Records) Read(ctx context.Context, run RunQuery, resource *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+func (r *Records) Read(
+	ctx context.Context, run RunQuery, resource *readmodel.Resource, id int64, s *readmodel.Selection,
+) (*readmodel.Rows, error) {
 	m, ok := r.mappings[resource]
 	if !ok {
 		return nil, fmt.Errorf("there is no reader of single records of %s", resource.Name)

@@ -25,7 +25,8 @@ func (r *reader[F]) admit(ctx context.Context, l *list, run func() error) error 
 	if ctx.Err() != nil || !postgres.IsStatementTimeout(err) {
 		return err
 	}
-	return fault.New(fault.TooSlow, "the database did not finish this in time, and repeating it will not help: %s", r.advice(why, l)).WithCause(err)
+	return fault.New(fault.TooSlow, "the database did not finish this in time, and repeating it will not help: %s", r.advice(why, l)).
+		WithCause(err)
 }
 
 func (r *reader[F]) advice(why slowness, l *list) string {

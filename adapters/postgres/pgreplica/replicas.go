@@ -127,7 +127,9 @@ func (r *Replicas) Configs() (all []postgres.Config) {
 // position. The context of read ends if the replica is left out. Read returns false if the primary
 // has to serve the request, because there is no such replica or it failed. The first one that is asked
 // depends on the caller, so that its requests go to the same one.
-func (r *Replicas) Read(ctx context.Context, least position.Position, caller int64, read func(ctx context.Context, replica int) error) bool {
+func (r *Replicas) Read(
+	ctx context.Context, least position.Position, caller int64, read func(ctx context.Context, replica int) error,
+) bool {
 	for i := range r.all {
 		n := int((uint64(caller) + uint64(i)) % uint64(len(r.all)))
 		session := r.all[n].covering(ctx, least)

@@ -48,7 +48,8 @@ left join (
 				return []field{{"client_id", reference(e.ClientID)}, {"deal_id", reference(e.DealID)}}
 			}),
 		},
-		move: insertChanges(l, []string{"v.client_id"}, l.Table+" r\ncross join (values (-1, $2::bigint), (1, $3::bigint)) v (delta, client_id)") + `
+		move: insertChanges(l, []string{"v.client_id"}, l.Table+` r
+cross join (values (-1, $2::bigint), (1, $3::bigint)) v (delta, client_id)`) + `
 where r.deal_id = $1 and r.id <> all($4::bigint[])`,
 	}
 }

@@ -105,9 +105,9 @@ select exists (
     where number_key = $1 and number = $2 and performer_id = $3 and date >= $4 and date < $5 and id <> $6
 )`
 
-	// Chose: the totals of lists, which are exact, with the changes that are not folded into them. Because: a user has tens of thousands of deals, and the
-	// writers of one user count them one after another. Costs: the changes of the unit of work so
-	// far have to be recorded before.
+	// Chose: the totals of lists, which are exact with the changes that are not folded yet. Because: a
+	// user has tens of thousands of deals, and the writers of one user count them one after another.
+	// Costs: the changes of the unit of work so far have to be recorded before.
 	dealsOfUser = `
 select d.status_id, sum(d.number)::bigint
 from (

@@ -120,7 +120,8 @@ func scanLines(rows pgx.Rows) ([]invoice.Line, error) {
 func insertLines(parameter string) string {
 	return `
 insert into invoice_lines (id, invoice_id, name, name_key, units, units_key, count, price, total_price)
-select coalesce(l.id, nextval('invoice_lines_id_seq')), h.id, l.name, l.name_key, l.units, l.units_key, l.count::numeric, l.price::numeric, l.total_price::numeric
+select coalesce(l.id, nextval('invoice_lines_id_seq')), h.id, l.name, l.name_key, l.units, l.units_key,
+    l.count::numeric, l.price::numeric, l.total_price::numeric
 from h, unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], ` + parameter + `::bigint[])
     with ordinality as l (name, name_key, units, units_key, count, price, total_price, id, place)
 order by l.place
@@ -134,8 +135,11 @@ with h as (
         vat_use, vat_percent, total_count, text_bytes, total_price, vat_price, pay_price, paid_on, updated_on, user_id, created_on,
         text_bytes_version, paid_month
     )
-    values (coalesce($29, nextval('invoices_id_seq')), $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,
-        1, ` + listdef.Month("$25::timestamptz") + `)
+    values (
+        coalesce($29, nextval('invoices_id_seq')), $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+        $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,
+        1, ` + listdef.Month("$25::timestamptz") + `
+    )
     returning id
 ), added as (` + insertLines("$30") + `
 )

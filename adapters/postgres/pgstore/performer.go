@@ -58,7 +58,10 @@ insert into performers (
     leader, leader_rank, booker, phone, email, vat_use, vat_percent,
     stamp_file, leader_sig_file, booker_sig_file, logo, text_keys, updated_at, created_at
 )
-values (coalesce($23, nextval('performers_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+values (
+    coalesce($23, nextval('performers_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+    $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22
+)
 returning id`, append(performerRow(s), s.CreatedAt, r.newID())...)
 	if err != nil {
 		return 0, err

@@ -52,7 +52,9 @@ func (s *ruleSets) load(ctx context.Context, tx pgx.Tx, version int64) (set repo
 		var name, resource, expression, message, field, mode, source *string
 		var operations *int16
 		var createdAt, updatedAt nullTime
-		if err := rows.Scan(&set.Version, &id, &version, &name, &resource, &operations, &expression, &message, &field, &mode, &source, &createdAt, &updatedAt); err != nil {
+		err := rows.Scan(&set.Version, &id, &version, &name, &resource, &operations, &expression, &message, &field,
+			&mode, &source, &createdAt, &updatedAt)
+		if err != nil {
 			return set, postgres.Fault(err, postgres.Storing)
 		}
 		if id == nil { // there are no rules
@@ -110,7 +112,8 @@ func (r *rules) Lock(ctx context.Context, id ruledef.ID) (*ruledef.Rule, error) 
 	err := r.existing(ctx, "rule", []any{
 		&s.ID, &s.Version, &s.Name, &s.Resource, &s.On, &s.Expression, &s.Message, &s.Field, &mode, &source, &s.CreatedAt, &s.UpdatedAt,
 	}, `
-select id, version, name, resource, operations, coalesce(expression, ''), coalesce(message, ''), coalesce(field, ''), mode, source, created_at, updated_at
+select id, version, name, resource, operations, coalesce(expression, ''), coalesce(message, ''), coalesce(field, ''),
+    mode, source, created_at, updated_at
 from rules
 where id = $1
 for update`, id)
@@ -133,7 +136,8 @@ func (r *rules) Add(ctx context.Context, rule *ruledef.Rule) (ruledef.ID, error)
 	_, err := r.one(ctx, []any{&s.ID}, `
 insert into rules (id, name, resource, operations, expression, message, field, mode, source, created_at, updated_at)
 values (coalesce($11, nextval('rules_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-returning id`, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Message), missing(s.Field), s.Mode.String(), s.Source.String(), s.CreatedAt, s.UpdatedAt, r.newID())
+returning id`, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Message), missing(s.Field),
+		s.Mode.String(), s.Source.String(), s.CreatedAt, s.UpdatedAt, r.newID())
 	if err != nil {
 		return 0, err
 	}
@@ -165,7 +169,8 @@ func (r *rules) Remove(_ context.Context, rule *ruledef.Rule) error {
 // Register implements repository.Rules. If two programs register the same rules at once, the
 // second one waits for the first and finds them stored.
 func (r *rules) Register(_ context.Context, added ...*ruledef.Rule) error {
-	for _, rule := range slices.SortedFunc(slices.Values(added), func(a, b *ruledef.Rule) int { return cmp.Compare(a.State().Name, b.State().Name) }) {
+	byName := func(a, b *ruledef.Rule) int { return cmp.Compare(a.State().Name, b.State().Name) }
+	for _, rule := range slices.SortedFunc(slices.Values(added), byName) {
 		s := rule.State()
 		r.Store(`
 with added as (

@@ -48,7 +48,8 @@ set done = $2, passed = $3, refused = $4, failed = $5, refusals = $6, failures =
 where id = $1 and state = 'running'`
 	selectTrial = `
 select id, coalesce(rule_id, 0), name, resource, operations, expression, message, coalesce(field, ''), coalesce(user_id, 0), state,
-    coalesce(error, ''), done, passed, refused, failed, refusals, failures, started_at, ended_at, state = 'running' and seen_at < now() - $2::interval
+    coalesce(error, ''), done, passed, refused, failed, refusals, failures, started_at, ended_at,
+    state = 'running' and seen_at < now() - $2::interval
 from rule_trials
 where id = $1`
 )
