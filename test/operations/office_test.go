@@ -57,7 +57,7 @@ func clients(t *testing.T) []string {
 func fill(t *testing.T, database string) {
 	t.Helper()
 	options := data.Options{Clients: data.MinClients, Seed: 5, Variant: data.Spread}
-	noProgress := func(string, int) func(int) { return func(int) {} }
+	noProgress := func(string) {}
 	if err := data.Fill(t.Context(), database, options, 2, noProgress); err != nil {
 		t.Fatal(err)
 	}

@@ -51,28 +51,35 @@ func main() {
 	database := flags.String("database-url", "", "")
 	flags.String("log-level", "", "")
 	_ = flags.Parse(os.Args[2:]) // exits on an error
+	if err := run(*listen, *database); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(listen, database string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	config, err := pgxpool.ParseConfig(*database)
+	config, err := pgxpool.ParseConfig(database)
 	if err != nil {
-		log.Fatal(err) //nolint:gocritic // the program ends, and with it the handling of signals
+		return err
 	}
 	config.MaxConns = 16                                                     // as in the service
 	config.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_custom_plan" // a search has a plan of its own
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	defer pool.Close()
 	if _, err := pool.Exec(ctx, bareTable); err != nil {
-		log.Fatal(err)
+		return err
 	}
-	server := &http.Server{Addr: *listen, Handler: routes(pool), ReadHeaderTimeout: time.Minute}
+	server := &http.Server{Addr: listen, Handler: routes(pool), ReadHeaderTimeout: time.Minute}
 	go func() {
 		<-ctx.Done()
 		_ = server.Close()
 	}()
 	_ = server.ListenAndServe() // until it is closed
+	return nil
 }
 
 func routes(pool *pgxpool.Pool) http.Handler {

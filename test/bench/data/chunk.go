@@ -35,19 +35,17 @@ type tableRows struct {
 // within a chunk.
 type stage struct {
 	name   string
-	rows   uint64
 	tables func(chunk) ([]tableRows, error)
 }
 
 // stages are all tables but the reference lists.
 func (b *Company) stages() []stage {
-	n := b.count
 	return []stage{
-		{"clients", n.clients, b.clientTables},
-		{"deals", n.deals, b.dealTables},
-		{"contacts", n.contacts, b.contactTables},
-		{"offers, contracts", n.offers + n.contracts, b.documentTables},
-		{"invoices", n.invoices + n.lines + n.history, b.invoiceTables},
+		{"clients", b.clientTables},
+		{"deals", b.dealTables},
+		{"contacts", b.contactTables},
+		{"offers, contracts", b.documentTables},
+		{"invoices", b.invoiceTables},
 	}
 }
 

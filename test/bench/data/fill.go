@@ -20,14 +20,10 @@ import (
 // ErrNotEmpty is the error for a database with a table in it.
 var ErrNotEmpty = errors.New("the database is not empty: name one without any table")
 
-// Progress is called with the name and the rows of each stage, and returns what
-// is called, by several goroutines, with the number of rows stored.
-type Progress func(stage string, rows int) (done func(int))
-
-// Fill migrates an empty database and fills it, over that many connections. The
-// error is ErrNotEmpty for a database with any table in it, which is not touched.
-// After any other error the database is unusable.
-func Fill(ctx context.Context, databaseURL string, o Options, connections int, progress Progress) error {
+// Fill migrates an empty database and fills it, over that many connections. It calls progress
+// at the beginning of each stage. The error is ErrNotEmpty for a database with any table in it,
+// which is not touched. After any other error the database is unusable.
+func Fill(ctx context.Context, databaseURL string, o Options, connections int, progress func(stage string)) error {
 	company, err := New(o)
 	if err != nil {
 		return err
@@ -87,12 +83,11 @@ where schemaname = current_schema and not exists (select from pg_constraint c wh
 	return create, nil
 }
 
-func createIndexes(ctx context.Context, pool *pgxpool.Pool, indexes []string, connections int, done func(int)) error {
+func createIndexes(ctx context.Context, pool *pgxpool.Pool, indexes []string, connections int) error {
 	return parallel(ctx, connections, indexes, func(ctx context.Context, sql string) error {
 		if _, err := pool.Exec(ctx, sql); err != nil {
 			return fmt.Errorf("create an index: %w", err)
 		}
-		done(1)
 		return nil
 	})
 }
@@ -147,7 +142,7 @@ func withPool(ctx context.Context, of bootstrap.Config, connections int, wait st
 
 // store fills a migrated database. The read models are built at the end, and
 // marked as not ready until then.
-func (b *Company) store(ctx context.Context, pool *pgxpool.Pool, connections int, progress Progress) error {
+func (b *Company) store(ctx context.Context, pool *pgxpool.Pool, connections int, progress func(stage string)) error {
 	if _, err := pool.Exec(ctx, "update read_model_state set is_ready = false"); err != nil {
 		return fmt.Errorf("mark the read models as not ready: %w", err)
 	}
@@ -155,7 +150,8 @@ func (b *Company) store(ctx context.Context, pool *pgxpool.Pool, connections int
 		return err
 	}
 	for _, stage := range b.stages() {
-		if err := stage.store(ctx, pool, b.chunks(), connections, progress); err != nil {
+		progress(stage.name)
+		if err := stage.store(ctx, pool, b.chunks(), connections); err != nil {
 			return err
 		}
 	}
@@ -200,8 +196,7 @@ func addAll[R any, ID ~int64](ctx context.Context, records []R, add func(context
 }
 
 // store copies all chunks of a stage.
-func (s stage) store(ctx context.Context, pool *pgxpool.Pool, chunks []chunk, connections int, progress Progress) error {
-	done := progress(s.name, int(s.rows))
+func (s stage) store(ctx context.Context, pool *pgxpool.Pool, chunks []chunk, connections int) error {
 	return parallel(ctx, connections, chunks, func(ctx context.Context, p chunk) error {
 		tables, err := s.tables(p)
 		if err != nil {
@@ -209,27 +204,26 @@ func (s stage) store(ctx context.Context, pool *pgxpool.Pool, chunks []chunk, co
 		}
 		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 			for _, table := range tables {
-				stored, err := table.copyTo(ctx, tx)
-				if err != nil {
+				if err := table.copyTo(ctx, tx); err != nil {
 					return fmt.Errorf("copy into %s: %w", table.table, err)
 				}
-				done(int(stored))
 			}
 			return nil
 		})
 	})
 }
 
-func (s tableRows) copyTo(ctx context.Context, tx pgx.Tx) (stored int64, err error) {
+func (s tableRows) copyTo(ctx context.Context, tx pgx.Tx) error {
 	next, stop := iter.Pull2(s.rows)
 	defer stop()
-	return tx.CopyFrom(ctx, pgx.Identifier{s.table}, columns[s.table], pgx.CopyFromFunc(func() ([]any, error) {
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{s.table}, columns[s.table], pgx.CopyFromFunc(func() ([]any, error) {
 		r, err, more := next()
 		if !more {
 			return nil, nil
 		}
 		return r, err
 	}))
+	return err
 }
 
 // models are the read models.
@@ -241,7 +235,7 @@ var models = []string{
 
 // finish sets the sequences, builds the read models and the indexes, and vacuums and analyzes all
 // tables.
-func finish(ctx context.Context, pool *pgxpool.Pool, indexes []string, connections int, progress Progress) error {
+func finish(ctx context.Context, pool *pgxpool.Pool, indexes []string, connections int, progress func(stage string)) error {
 	for table := range columns {
 		_, err := pool.Exec(ctx, fmt.Sprintf("select setval(pg_get_serial_sequence('%[1]s', 'id'), max(id)) from %[1]s", table))
 		if err != nil {
@@ -252,25 +246,24 @@ func finish(ctx context.Context, pool *pgxpool.Pool, indexes []string, connectio
 		"invoice_lines", "deal_history", "invoices", "deals", "contacts", "clients", "offers", "contracts",
 		"users", "statuses", "deal_types", "invoice_types", "performers",
 	}
-	done := progress("read models", 1)
+	progress("read models")
 	if err := pgsummary.Rebuild(ctx, pool); err != nil {
 		return err
 	}
-	done(1)
-	if err := createIndexes(ctx, pool, indexes, connections, progress("indexes", len(indexes))); err != nil {
+	progress("indexes")
+	if err := createIndexes(ctx, pool, indexes, connections); err != nil {
 		return err
 	}
-	all := slices.Concat(records, models)
-	return vacuum(ctx, pool, all, connections, progress("statistics", len(all)))
+	progress("statistics")
+	return vacuum(ctx, pool, slices.Concat(records, models), connections)
 }
 
 // vacuum also empties the pending lists of the trigram indexes.
-func vacuum(ctx context.Context, pool *pgxpool.Pool, tables []string, connections int, done func(int)) error {
+func vacuum(ctx context.Context, pool *pgxpool.Pool, tables []string, connections int) error {
 	return parallel(ctx, connections, tables, func(ctx context.Context, table string) error {
 		if _, err := pool.Exec(ctx, "vacuum (analyze) "+table); err != nil {
 			return fmt.Errorf("analyze %s: %w", table, err)
 		}
-		done(1)
 		return nil
 	})
 }

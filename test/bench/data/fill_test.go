@@ -1,7 +1,6 @@
 package data
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,17 +24,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
-func noProgress(string, int) func(int) { return func(int) {} }
-
-// filled is the URL of a filled database.
-func filled(t *testing.T, o Options, connections int) string {
-	t.Helper()
-	url := pgtest.EmptyURL(t)
-	if err := Fill(t.Context(), url, o, connections, noProgress); err != nil {
-		t.Fatal(err)
-	}
-	return url
-}
+func noProgress(string) {}
 
 // clients is the size of the database of sample, in more than one chunk.
 const clients = 320
@@ -190,18 +177,6 @@ order by ordinal_position`) {
 	}
 }
 
-func TestFillDoesNotDependOnConnections(t *testing.T) {
-	one, many := pgtest.Pool(t, filled(t, sampleOptions(Spread), 1)), pgtest.Pool(t, sample(t, Spread))
-	// A change batch has the time when it was opened.
-	const tables = "select table_name::text from information_schema.columns where column_name = 'id' and table_schema = current_schema and table_name not in ('schema_migrations', 'change_batches')"
-	for _, table := range query[string](t, one, tables) {
-		sum := fmt.Sprintf("select coalesce(md5(string_agg(t::text, '' order by t::text)), '') from %s t", table)
-		if a, b := query[string](t, one, sum), query[string](t, many, sum); !slices.Equal(a, b) {
-			t.Errorf("%s has other rows", table)
-		}
-	}
-}
-
 func TestFilledDatabaseIsServed(t *testing.T) {
 	url := sample(t, Spread)
 	admin := serve(t, url)
@@ -239,59 +214,6 @@ func serve(t *testing.T, url string) rest.Client {
 	return rest.Client{URL: service.URL, Token: secret.Token}
 }
 
-func TestFillAnalyzesTablesAndSetsSequences(t *testing.T) {
-	url, rows := pgtest.EmptyURL(t), map[string]*atomic.Int64{}
-	o := Options{Clients: 200, Seed: 1, Variant: Spread}
-	var filled, rebuilt time.Time // when the records and the read models were complete
-	var once sync.Once
-	err := Fill(t.Context(), url, o, 2, func(stage string, n int) func(int) {
-		left := new(atomic.Int64)
-		left.Store(int64(n))
-		rows[stage] = left
-		if stage == "statistics" {
-			filled = time.Now()
-		}
-		return func(n int) {
-			if stage == "read models" {
-				once.Do(func() { rebuilt = time.Now() })
-			}
-			left.Add(-int64(n))
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for stage, left := range rows {
-		if left.Load() != 0 {
-			t.Errorf("%s: %d rows were announced and not stored", stage, left.Load())
-		}
-	}
-	pool := pgtest.Pool(t, url)
-	for table := range columns {
-		if number(t, pool, fmt.Sprintf("select count(*) from pg_stats where tablename = '%s' and attname = 'id'", table)) == 0 {
-			t.Errorf("%s has no statistics", table)
-		}
-	}
-	since := map[string]time.Time{}
-	for table := range columns {
-		since[table] = filled
-	}
-	for _, table := range models {
-		since[table] = rebuilt
-	}
-	for table, complete := range since {
-		if number(t, pool, fmt.Sprintf("select count(*) from pg_stat_all_tables where relid = '%s'::regclass and last_vacuum >= '%[2]s' and last_analyze >= '%[2]s'",
-			table, complete.Format(time.RFC3339Nano))) == 0 {
-			t.Errorf("%s has not been analysed and vacuumed", table)
-		}
-	}
-	for table := range columns {
-		if next := number(t, pool, fmt.Sprintf("select nextval(pg_get_serial_sequence('%[1]s', 'id')) - max(id) from %[1]s", table)); next != 1 {
-			t.Errorf("the next id of %s is %d behind the last, want 1", table, next)
-		}
-	}
-}
-
 func TestFillBuildsReadModels(t *testing.T) {
 	url, separator := sample(t, Spread), "?"
 	if strings.Contains(url, separator) {
@@ -318,19 +240,5 @@ func TestFillLeavesAFilledDatabaseAlone(t *testing.T) {
 	}
 	if got := number(t, pgtest.Pool(t, url), "select count(*) from users"); got != 0 {
 		t.Errorf("%d users have been added, want none", got)
-	}
-}
-
-func TestFillStopsWhenCancelled(t *testing.T) {
-	ctx, stop := context.WithCancelCause(t.Context())
-	cause := errors.New("enough")
-	err := Fill(ctx, pgtest.EmptyURL(t), Options{Clients: 100, Seed: 1, Variant: Spread}, 2, func(stage string, _ int) func(int) {
-		if stage == "deals" {
-			stop(cause)
-		}
-		return func(int) {}
-	})
-	if !errors.Is(err, cause) {
-		t.Errorf("the error is %v, want %v", err, cause)
 	}
 }

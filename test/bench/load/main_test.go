@@ -17,7 +17,7 @@ func TestLoadMeasuresEachKindWithoutFailures(t *testing.T) {
 	t.Parallel()
 	database := pgtest.EmptyURL(t)
 	filling := data.Options{Clients: 200, Seed: 1, Variant: data.Spread}
-	if err := data.Fill(t.Context(), database, filling, 2, func(string, int) func(int) { return func(int) {} }); err != nil {
+	if err := data.Fill(t.Context(), database, filling, 2, func(string) {}); err != nil {
 		t.Fatal(err)
 	}
 	path := testprogram.Path(t)

@@ -76,15 +76,15 @@ func run(ctx context.Context, o options) (err error) {
 		o.database = server.URL()
 	}
 	start := time.Now()
-	p := &progress{start: start}
-	err = data.Fill(ctx, o.database, o.Options, o.connections, p.stage)
+	err = data.Fill(ctx, o.database, o.Options, o.connections, func(stage string) {
+		fmt.Fprintf(os.Stderr, "%6.1f s: %s\n", time.Since(start).Seconds(), stage)
+	})
 	if errors.Is(err, data.ErrNotEmpty) {
 		return fmt.Errorf("%w, or another -folder", err)
 	}
 	if err != nil {
 		return err
 	}
-	p.finish()
 	size, err := sizeOf(ctx, o.database)
 	if err != nil {
 		return err
