@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/test/pgtest"
@@ -30,7 +31,7 @@ func TestIsolationLevelIsReadCommittedWhateverTheDefault(t *testing.T) { // cont
 				t.Fatal(err)
 			}
 			defer pool.Close()
-			for of, db := range map[string]postgres.DB{"the service": pool, "another pool": others} {
+			for of, db := range map[string]*pgxpool.Pool{"the service": pool, "another pool": others} {
 				err := postgres.InTransaction(t.Context(), db, func(ctx context.Context, tx pgx.Tx) error {
 					var got string
 					err := tx.QueryRow(ctx, "show transaction_isolation").Scan(&got)

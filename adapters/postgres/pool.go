@@ -158,7 +158,7 @@ func (c Config) check(ctx context.Context, conn *pgx.Conn) error {
 
 // CheckCompany returns an error if the company's tables cannot be used: the schema lacks a
 // migration, requires a newer program, or has another time zone than the catalogue.
-func CheckCompany(ctx context.Context, db DB, zone string) error {
+func CheckCompany(ctx context.Context, db *pgxpool.Pool, zone string) error {
 	schema, err := Repeat(ctx, db, func() (schema, error) { return readSchema(ctx, db) })
 	if err == nil {
 		err = schema.check(zone)

@@ -50,7 +50,7 @@ func NewProbe(ctx context.Context, c Config) (*Probe, error) {
 
 // DB returns the connection, for other short statements that must not wait for requests.
 // Ready waits for them.
-func (p *Probe) DB() DB { return p.pool }
+func (p *Probe) DB() *pgxpool.Pool { return p.pool }
 
 // Close closes the connection.
 func (p *Probe) Close() { p.pool.Close() }
@@ -82,7 +82,7 @@ type schema struct {
 }
 
 // readSchema reads it in one round trip.
-func readSchema(ctx context.Context, db DB) (s schema, err error) {
+func readSchema(ctx context.Context, db *pgxpool.Pool) (s schema, err error) {
 	err = db.QueryRow(ctx, `
 select coalesce((select max(version_id) from `+migrationsTable+` where is_applied), 0),
     (select value from settings where name = 'minimum_version'),

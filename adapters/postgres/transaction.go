@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/domain/fault"
 )
@@ -28,13 +29,13 @@ var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
 // COMMITTED. A transaction that conflicts with others, as in a deadlock, is retried, so fn
 // must have no other effects. Errors are translated by Fault; if the connection is lost during
 // the commit, the error is a fault.OutcomeUnknown.
-func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) error {
+func InTransaction(ctx context.Context, db *pgxpool.Pool, fn func(ctx context.Context, tx pgx.Tx) error) error {
 	return InTransactionAfter(ctx, db, func(*pgx.Batch) {}, fn)
 }
 
 // InTransactionAfter is like InTransaction. The queries that first queues are sent with the beginning of
 // the transaction, and their results are read before fn runs.
-func InTransactionAfter(ctx context.Context, db DB, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error) error {
+func InTransactionAfter(ctx context.Context, db *pgxpool.Pool, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := once(ctx, db, first, fn)
 		if errors.Is(err, ErrRollback) {
@@ -52,7 +53,7 @@ func InTransactionAfter(ctx context.Context, db DB, first func(b *pgx.Batch), fn
 	}
 }
 
-func once(ctx context.Context, db DB, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error) error {
+func once(ctx context.Context, db *pgxpool.Pool, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error) error {
 	isBegun, err := attempt(ctx, db, first, fn)
 	if !isBegun && Reconnect(ctx, db, err) { // nothing has happened yet
 		_, err = attempt(ctx, db, first, fn)
@@ -62,7 +63,7 @@ func once(ctx context.Context, db DB, first func(b *pgx.Batch), fn func(ctx cont
 
 // attempt runs fn in a transaction on one connection; isBegun is whether it has begun.
 func attempt(
-	ctx context.Context, db DB, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error,
+	ctx context.Context, db *pgxpool.Pool, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error,
 ) (isBegun bool, err error) {
 	conn, err := db.Acquire(ctx)
 	if err != nil {

@@ -54,7 +54,7 @@ func newRegistry(c Config, compiler rule.Compiler, clock ports.Clock, o rule.Obs
 }
 
 // newCounter counts until the program ends, and then stores the last counts.
-func newCounter(db postgres.DB, log *slog.Logger) (counter *pgcount.Counter, stop func()) {
+func newCounter(db *pgxpool.Pool, log *slog.Logger) (counter *pgcount.Counter, stop func()) {
 	counter = pgcount.New(db, log)
 	stop = counter.Start()
 	return counter, stop
@@ -241,13 +241,13 @@ func newTx(c Config, db *pgxpool.Pool, all []pgstore.Projection) *pgstore.Tx {
 
 func newMinter(c Config) credential.Minter { return credential.Minter{Company: c.Company.Code} }
 
-func newAccounts(db postgres.DB) Accounts { return pgread.NewAccounts(db) }
+func newAccounts(db *pgxpool.Pool) Accounts { return pgread.NewAccounts(db) }
 
-func newTokens(db postgres.DB) readmodel.Reader[readmodel.TokenFilter] {
+func newTokens(db *pgxpool.Pool) readmodel.Reader[readmodel.TokenFilter] {
 	return pgread.NewTokens(db)
 }
 
-func newRules(db postgres.DB) readmodel.Reader[readmodel.RuleFilter] {
+func newRules(db *pgxpool.Pool) readmodel.Reader[readmodel.RuleFilter] {
 	return pgread.NewRules(db)
 }
 

@@ -98,7 +98,7 @@ func purgeCompanies(ctx context.Context, c Config, catalogue company.Catalogue, 
 }
 
 // openCompany opens the database of a company for a moment. The returned function closes it.
-func (c Config) openCompany(ctx context.Context, of company.Company) (db postgres.DB, closeDB func(), err error) {
+func (c Config) openCompany(ctx context.Context, of company.Company) (db *pgxpool.Pool, closeDB func(), err error) {
 	c.Company, c.TimeZone = of, of.TimeZone
 	single := c.pool(untraced())
 	single.MaxConns, single.Company, single.Node = 1, of.Code, of.Node

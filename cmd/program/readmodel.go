@@ -9,7 +9,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
@@ -33,7 +34,7 @@ func readmodelVerifyCommand() *cli.Command {
 		Description: "The exit code is 1 if there are differences.",
 		Flags:       append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			return withReadModels(ctx, &c, func(ctx context.Context, db postgres.DB) error {
+			return withReadModels(ctx, &c, func(ctx context.Context, db *pgxpool.Pool) error {
 				list, err := pgsummary.Verify(ctx, db)
 				if err != nil {
 					return err
@@ -54,7 +55,7 @@ func readmodelRebuildCommand() *cli.Command {
 		Usage: "rebuild the read models from the records; the service may run",
 		Flags: c.RecordFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			return withReadModels(ctx, &c, func(ctx context.Context, db postgres.DB) error {
+			return withReadModels(ctx, &c, func(ctx context.Context, db *pgxpool.Pool) error {
 				started := time.Now()
 				if err := pgsummary.Rebuild(ctx, db); err != nil {
 					return err
@@ -66,7 +67,7 @@ func readmodelRebuildCommand() *cli.Command {
 	}
 }
 
-func withReadModels(ctx context.Context, c *bootstrap.Config, use func(context.Context, postgres.DB) error) error {
+func withReadModels(ctx context.Context, c *bootstrap.Config, use func(context.Context, *pgxpool.Pool) error) error {
 	return withRecords(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
 		pool, closePool, err := bootstrap.OpenMaintenance(ctx, c)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/application/rule"
@@ -44,7 +45,7 @@ var _ rule.Observer = (*Counter)(nil)
 type count struct{ evaluated, refused int64 }
 
 // New returns a counter. Start starts it.
-func New(db postgres.DB, log *slog.Logger) *Counter {
+func New(db *pgxpool.Pool, log *slog.Logger) *Counter {
 	return &Counter{store: storeIn(db), log: log, counts: map[ruledef.ID]count{}}
 }
 
@@ -148,7 +149,7 @@ for key share of r
 on conflict (rule_id) do update
 set evaluated = c.evaluated + excluded.evaluated, refused = c.refused + excluded.refused`
 
-func storeIn(db postgres.DB) func(ctx context.Context, counts map[ruledef.ID]count) error {
+func storeIn(db *pgxpool.Pool) func(ctx context.Context, counts map[ruledef.ID]count) error {
 	return func(ctx context.Context, counts map[ruledef.ID]count) error {
 		ids := slices.Sorted(maps.Keys(counts))
 		evaluated, refused := make([]int64, len(ids)), make([]int64, len(ids))

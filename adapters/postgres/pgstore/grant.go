@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/token"
@@ -15,13 +16,13 @@ import (
 
 // Grants implements repository.Grants.
 type Grants struct {
-	db postgres.DB
+	db *pgxpool.Pool
 }
 
 var _ repository.Grants = (*Grants)(nil)
 
 // NewGrants returns Grants of the database.
-func NewGrants(db postgres.DB) *Grants { return &Grants{db: db} }
+func NewGrants(db *pgxpool.Pool) *Grants { return &Grants{db: db} }
 
 // Find implements repository.Grants.
 func (g *Grants) Find(ctx context.Context, publicID string) (repository.Grant, error) {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
@@ -25,7 +26,7 @@ type Projection interface {
 
 // Tx implements repository.Tx.
 type Tx struct {
-	db          postgres.DB
+	db          *pgxpool.Pool
 	projections []Projection
 	records     *pgread.Records
 	rules       ruleSets
@@ -35,12 +36,12 @@ type Tx struct {
 var _ repository.Tx = (*Tx)(nil)
 
 // NewTx returns the unit of work on the default company; every projection sees every change.
-func NewTx(db postgres.DB, projections []Projection) *Tx {
+func NewTx(db *pgxpool.Pool, projections []Projection) *Tx {
 	return &Tx{db: db, projections: projections, records: pgread.NewRecords()}
 }
 
 // NewTxOf is like NewTx, for another company; db is that company's part of the database.
-func NewTxOf(of company.Code, db postgres.DB, projections []Projection) *Tx {
+func NewTxOf(of company.Code, db *pgxpool.Pool, projections []Projection) *Tx {
 	t := NewTx(db, projections)
 	t.company = of
 	return t

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 )
@@ -23,14 +24,14 @@ const (
 
 // Worker maintains the read models in the background. Every instance may run one.
 type Worker struct {
-	db         postgres.DB
+	db         *pgxpool.Pool
 	log        *slog.Logger
 	last       string        // the kind of the last error
 	retryAfter time.Duration // the pause after an error
 }
 
 // NewWorker returns a worker. Run starts it.
-func NewWorker(db postgres.DB, log *slog.Logger) *Worker {
+func NewWorker(db *pgxpool.Pool, log *slog.Logger) *Worker {
 	return &Worker{db: db, log: log, retryAfter: errorPause}
 }
 
@@ -61,7 +62,7 @@ func (w *Worker) Run(ctx context.Context) {
 
 // Maintain rebuilds the read models if they are not ready, and then folds. pending reports whether
 // there is something left to fold later. It opens no batch while the newest one is younger than pause.
-func Maintain(ctx context.Context, db postgres.DB, log *slog.Logger, pause time.Duration) (pending bool, err error) {
+func Maintain(ctx context.Context, db *pgxpool.Pool, log *slog.Logger, pause time.Duration) (pending bool, err error) {
 	s, err := ReadState(ctx, db)
 	if err != nil {
 		return false, err
@@ -116,7 +117,7 @@ type State struct {
 }
 
 // ReadState reads the state.
-func ReadState(ctx context.Context, db postgres.DB) (s State, err error) {
+func ReadState(ctx context.Context, db *pgxpool.Pool) (s State, err error) {
 	err = db.QueryRow(ctx, `
 select is_ready, oldest_open_batch, (select count(*) from change_batches)
 from read_model_state`).Scan(&s.IsReady, &s.OldestBatch, &s.OpenBatches)

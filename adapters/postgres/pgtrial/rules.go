@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -14,11 +15,11 @@ import (
 
 // Rules implements repository.StoredRules.
 type Rules struct {
-	db postgres.DB
+	db *pgxpool.Pool
 }
 
 // NewRules returns the Rules of the database.
-func NewRules(db postgres.DB) *Rules { return &Rules{db} }
+func NewRules(db *pgxpool.Pool) *Rules { return &Rules{db} }
 
 var _ repository.StoredRules = (*Rules)(nil)
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -15,11 +16,11 @@ import (
 
 // Snapshots implements repository.Snapshots.
 type Snapshots struct {
-	db postgres.DB
+	db *pgxpool.Pool
 }
 
 // NewSnapshots returns Snapshots of the database, each of which holds a connection.
-func NewSnapshots(db postgres.DB) *Snapshots { return &Snapshots{db} }
+func NewSnapshots(db *pgxpool.Pool) *Snapshots { return &Snapshots{db} }
 
 var _ repository.Snapshots = (*Snapshots)(nil)
 

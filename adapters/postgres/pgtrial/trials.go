@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -18,11 +19,11 @@ import (
 
 // Trials implements repository.Trials. Times of progress are by the clock of the database.
 type Trials struct {
-	db postgres.DB
+	db *pgxpool.Pool
 }
 
 // NewTrials returns the Trials of the database.
-func NewTrials(db postgres.DB) *Trials { return &Trials{db} }
+func NewTrials(db *pgxpool.Pool) *Trials { return &Trials{db} }
 
 var _ repository.Trials = (*Trials)(nil)
 
