@@ -1,29 +1,12 @@
 package postgres
 
 import (
-	"context"
 	"fmt"
 	"net/url"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
-
-// TryNode connects to the node as connections for requests of companies do.
-func TryNode(ctx context.Context, databaseURL, node string) error {
-	config, err := pgx.ParseConfig(databaseURL)
-	if err != nil {
-		return fmt.Errorf("read the database URL: %w", err)
-	}
-	if err := toNode(config, databaseURL, node); err != nil {
-		return err
-	}
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		return fmt.Errorf("connect to the worker: %w", err)
-	}
-	return conn.Close(ctx)
-}
 
 // toNode has a connection go to that host and port, with all else as the database URL says.
 func toNode(config *pgx.ConnConfig, databaseURL, node string) error {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 type setting struct{ name, value string }
@@ -13,7 +14,7 @@ type setting struct{ name, value string }
 // session are the settings of the connections. They are parameters of connecting.
 func (c Config) session() []setting {
 	settings := []setting{
-		{"TimeZone", c.Zone},
+		{zoneSetting, c.Zone},
 		{"DateStyle", "ISO, YMD"},
 		{"statement_timeout", milliseconds(c.StatementTimeout)},
 		{"lock_timeout", milliseconds(c.LockTimeout)},
@@ -54,6 +55,13 @@ func (c Config) plans() string {
 		return distributedPlans
 	}
 	return genericPlans
+}
+
+const zoneSetting = "TimeZone"
+
+// PoolZone returns the time zone of the connections of a pool that Open has returned.
+func PoolZone(pool *pgxpool.Pool) string {
+	return pool.Config().ConnConfig.RuntimeParams[zoneSetting]
 }
 
 // isolationSetting is the isolation level of transactions that begin without one, such as

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/ports/company"
 )
@@ -30,7 +30,6 @@ func companyCommand() *cli.Command {
 			companyChangeCommand("disable", "reject all tokens of a company, within two seconds", (*bootstrap.Companies).Disable),
 			companyChangeCommand("enable", "accept the tokens of a disabled company again", (*bootstrap.Companies).Enable),
 			companyRemoveCommand(),
-			companyMoveCommand(),
 		},
 	}
 }
@@ -89,7 +88,7 @@ func companyAddCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return out.companies(cmd.Root().Writer, []company.Company{added}, nil)
+			return out.companies(cmd.Root().Writer, []company.Company{added})
 		}),
 	}
 }
@@ -106,7 +105,7 @@ func adopt(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies, out 
 	if err != nil {
 		return err
 	}
-	return out.companies(cmd.Root().Writer, []company.Company{adopted}, nil)
+	return out.companies(cmd.Root().Writer, []company.Company{adopted})
 }
 
 func companyListCommand() *cli.Command {
@@ -114,18 +113,14 @@ func companyListCommand() *cli.Command {
 	var out output
 	return &cli.Command{
 		Name:  "list",
-		Usage: "list all companies; on Citus, with the worker and the size of each",
+		Usage: "list all companies; on Citus, with the worker of each",
 		Flags: append(c.ConnectionFlags(), out.flag()),
 		Action: companyAction(&c, 0, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
 			list, err := all.List(ctx)
 			if err != nil {
 				return err
 			}
-			places, err := all.Store.Places(ctx)
-			if err != nil {
-				return err
-			}
-			return out.companies(cmd.Root().Writer, list, places)
+			return out.companies(cmd.Root().Writer, list)
 		}),
 	}
 }
@@ -201,35 +196,28 @@ func companyRemoveCommand() *cli.Command {
 	}
 }
 
-func (o output) companies(w io.Writer, list []company.Company, places map[company.Code]pgcompany.Place) error {
+func (o output) companies(w io.Writer, list []company.Company) error {
 	if o.isJSON() {
 		rows := make([]companyRow, len(list))
 		for i, c := range list {
 			rows[i] = companyRowFrom(c)
-			rows[i].Node, rows[i].Size = places[c.Code].Node, places[c.Code].Size
 		}
 		return writeJSON(w, rows)
 	}
 	head := []string{"NAME", "STATE", "CODE", "TIME ZONE", "MIGRATION", "CREATED AT"}
-	if places != nil {
-		head = append(head, "NODE", "SIZE")
+	onCitus := slices.ContainsFunc(list, func(c company.Company) bool { return c.Node != "" })
+	if onCitus {
+		head = append(head, "NODE")
 	}
 	t := newTable(w, head...)
 	for _, c := range list {
 		cells := []string{c.Name, stateOf(c), string(c.Code), c.TimeZone, strconv.FormatInt(c.Migration, 10), c.CreatedAt.UTC().Format(time.DateTime)}
-		if places != nil {
-			cells = append(cells, places[c.Code].Node, megabytes(places[c.Code].Size))
+		if onCitus {
+			cells = append(cells, c.Node)
 		}
 		t.row(cells...)
 	}
 	return t.flush()
-}
-
-func megabytes(size *int64) string {
-	if size == nil {
-		return "unknown"
-	}
-	return fmt.Sprintf("%.1f MB", float64(*size)/1e6)
 }
 
 func stateOf(c company.Company) string {
@@ -259,7 +247,7 @@ func (o output) company(w io.Writer, c company.Company, size int64) error {
 		{"TIME ZONE", c.TimeZone},
 		{"MIGRATION", strconv.FormatInt(c.Migration, 10)},
 		{"CREATED AT", c.CreatedAt.UTC().Format(time.DateTime)},
-		{"SIZE", megabytes(&size)},
+		{"SIZE", fmt.Sprintf("%.1f MB", float64(size)/1e6)},
 	} {
 		t.row(line[0], line[1])
 	}
@@ -280,5 +268,6 @@ type companyRow struct {
 func companyRowFrom(c company.Company) companyRow {
 	return companyRow{
 		Name: c.Name, State: string(c.State), Code: string(c.Code), TimeZone: c.TimeZone, Migration: c.Migration, CreatedAt: c.CreatedAt.UTC(),
+		Node: c.Node,
 	}
 }

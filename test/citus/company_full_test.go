@@ -19,7 +19,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/company"
@@ -45,7 +44,7 @@ var shared struct {
 
 // serveShared runs a service on the database that tests share, with the bakery on the first worker
 // and the cafe on the second, both in Tokyo. No other service is connected to the workers.
-func serveShared(t *testing.T) (c *citus.Cluster, url string, offices []office, store *pgcompany.Store) {
+func serveShared(t *testing.T) (c *citus.Cluster, url string, offices []office) {
 	t.Helper()
 	c = running(t)
 	if shared.database == "" {
@@ -55,19 +54,12 @@ func serveShared(t *testing.T) (c *citus.Cluster, url string, offices []office, 
 	}
 	url = c.URL(shared.database)
 	awaitMetadata(t, c)
-	store = storeOf(t, url)
-	places, err := store.Places(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	for i, o := range shared.offices {
-		if places[o.code].Node != addressOf(c, 1+i) {
-			moveAtOnce(t, c, url, o, 1+i)
-		}
+		moveAtOnce(t, c, url, o.code, 1+i)
 		execute(t, c.Nodes[1+i].URL(shared.database),
 			"select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and application_name = 'kontor'")
 	}
-	return c, url, serve(t, url, shared.offices), store
+	return c, url, serve(t, url, shared.offices)
 }
 
 // awaitMetadata waits until every node has the addresses of the workers, which Citus copies there
@@ -80,12 +72,46 @@ func awaitMetadata(t *testing.T, c *citus.Cluster) {
 	}
 }
 
-// moveAtOnce moves the company to the node without Kontor.
-func moveAtOnce(t *testing.T, c *citus.Cluster, url string, o office, node int) {
+// nodeOf returns the node of the company, as kontor company list shows it.
+func nodeOf(t *testing.T, url string, code company.Code) string {
+	t.Helper()
+	companies, closeAll, err := bootstrap.NewCompanies(t.Context(), bootstrap.Defaults(url))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeAll()
+	list, err := companies.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range list {
+		if found.Code == code {
+			return found.Node
+		}
+	}
+	t.Fatalf("there is no company %s", code)
+	return ""
+}
+
+// The ways to move a schema: shard_transfer_mode of Citus.
+const (
+	whileServed   = "force_logical"
+	withoutWrites = "block_writes"
+)
+
+// moveAtOnce moves the company to the node, without writers, if it is on another one.
+func moveAtOnce(t *testing.T, c *citus.Cluster, url string, code company.Code, node int) {
+	t.Helper()
+	if nodeOf(t, url, code) != addressOf(c, node) {
+		moveSchema(t, c, url, code, node, withoutWrites)
+	}
+}
+
+func moveSchema(t *testing.T, c *citus.Cluster, url string, code company.Code, node int, mode string) {
 	t.Helper()
 	cleanUp(t, url)
-	execute(t, url, "select citus_schema_move($1::text::regnamespace, $2::text, $3::integer, 'block_writes')",
-		o.code.Schema(), citus.Host, c.Nodes[node].Port)
+	execute(t, url, "select citus_schema_move($1::text::regnamespace, $2::text, $3::integer, $4::text::citus.shard_transfer_mode)",
+		code.Schema(), citus.Host, c.Nodes[node].Port, mode)
 }
 
 // cleanUp removes what moves have left: Citus does that later, and the next move fails before. The
@@ -118,9 +144,7 @@ func addCompanies(t *testing.T, c *citus.Cluster, url, zone string, names ...str
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := companies.Store.Move(t.Context(), name, addressOf(c, 1+i%2)); err != nil {
-			t.Fatal(err)
-		}
+		moveAtOnce(t, c, url, added.Code, 1+i%2)
 		config.CompanyName = name
 		in, err := bootstrap.InCompany(t.Context(), config)
 		if err != nil {
@@ -145,16 +169,6 @@ func serve(t *testing.T, url string, offices []office) []office {
 		served[i].t, served[i].url = t, service.URL
 	}
 	return served
-}
-
-func storeOf(t *testing.T, url string) *pgcompany.Store {
-	t.Helper()
-	companies, closeAll, err := bootstrap.NewCompanies(t.Context(), bootstrap.Defaults(url))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(closeAll)
-	return companies.Store
 }
 
 func addressOf(c *citus.Cluster, node int) string {
@@ -190,7 +204,7 @@ var id = regexp.MustCompile(`"id":(\d+)`)
 
 // contract 15.2, 15.3, 15.4, 15.11
 func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
-	c, url, offices, store := serveShared(t)
+	c, url, offices := serveShared(t)
 	bakery := offices[0]
 	clients := func() int64 {
 		return column[int64](t, url, "select count(*) from "+bakery.code.Schema()+".clients")[0]
@@ -225,23 +239,12 @@ func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
 		}
 	})
 	release := holdTable(t, c.Nodes[1].URL(shared.database), url, bakery.code.Schema()+".clients")
-	moved, err := store.Move(t.Context(), "bakery", addressOf(c, 2))
+	moveSchema(t, c, url, bakery.code, 2, whileServed)
 	close(stop)
 	writer.Wait()
 	release()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("moved in %s with %d clients written meanwhile; a write waited for %s at most", moved.Took, written, moved.Pause)
-	places, err := store.Places(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := places[bakery.code]; got.Node != addressOf(c, 2) || got.Size == nil || moved.From != addressOf(c, 1) {
-		t.Errorf("the company is at %+v, and was at %s", got, moved.From)
-	}
-	if moved.Pause <= 0 || moved.Pause > moved.Took {
-		t.Errorf("a write is said to have waited for %s at most", moved.Pause)
+	if node := nodeOf(t, url, bakery.code); node != addressOf(c, 2) {
+		t.Errorf("the company is on %s", node)
 	}
 	if stored := clients() - before; stored != written {
 		t.Errorf("%d clients were written, and %d are stored", written, stored)
@@ -255,9 +258,6 @@ func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
 		if _, text := send(); !strings.Contains(text, `"created_at":"`+now) {
 			t.Errorf("the hour is not %s in %s", now, text)
 		}
-	}
-	if _, err := store.Move(t.Context(), "bakery", "10.0.0.1:5432"); err == nil || !strings.Contains(err.Error(), addressOf(c, 1)) {
-		t.Errorf("a move to an unknown node ends with %v", err)
 	}
 }
 
@@ -282,29 +282,9 @@ func holdTable(t *testing.T, worker, coordinator, table string) (release func())
 	}
 }
 
-// contract 15.15
-func TestMoveWaitsUntilWorkersHaveMetadata(t *testing.T) {
-	c, url, _, store := serveShared(t)
-	const hasMetadata = "update pg_dist_node set metadatasynced = $1 where nodeport = $2"
-	execute(t, url, hasMetadata, false, c.Nodes[1].Port)
-	if err := store.Prepare(t.Context()); err != nil {
-		t.Errorf("nothing is to be changed: %v", err)
-	}
-	var copied sync.WaitGroup
-	copied.Go(func() {
-		time.Sleep(time.Second)
-		if n := column[int64](t, url, moving)[0]; n > 0 {
-			t.Error("the move has begun, and fails in the end")
-		}
-		execute(t, url, hasMetadata, true, c.Nodes[1].Port)
-	})
-	move(t, store, "bakery", addressOf(c, 2))
-	copied.Wait()
-}
-
 // contract 15.5
 func TestLostWorkerAffectsOnlyItsCompanies(t *testing.T) {
-	c, url, offices, store := serveShared(t)
+	c, url, offices := serveShared(t)
 	bakery, cafe := offices[0], offices[1]
 	ask := func(o office) (int, string) { return o.send(http.MethodPost, "/rest/client", `{"name":"x","type":1}`) }
 	for _, o := range offices {
@@ -328,8 +308,8 @@ func TestLostWorkerAffectsOnlyItsCompanies(t *testing.T) {
 			t.Errorf("on the other worker: %d %s", status, text)
 		}
 	}
-	if places, err := store.Places(t.Context()); err != nil || places[bakery.code].Node != addressOf(c, 1) || places[bakery.code].Size != nil {
-		t.Errorf("with a lost worker, the companies are at %v, %v", places, err)
+	if node := nodeOf(t, url, bakery.code); node != addressOf(c, 1) {
+		t.Errorf("the company on the lost worker is said to be on %s", node)
 	}
 	if err := c.Nodes[1].Start(t.Context()); err != nil {
 		t.Fatal(err)

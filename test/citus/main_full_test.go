@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -103,4 +104,15 @@ func column[T any](t *testing.T, url, sql string, args ...any) []T {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// await waits until the query on the node has a result that is as wanted.
+func await(t *testing.T, url, sql string, is func(int64) bool) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if is(column[int64](t, url, sql)[0]) {
+			return
+		}
+	}
+	t.Fatalf("waited without success for %s", sql)
 }

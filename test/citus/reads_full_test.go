@@ -17,7 +17,7 @@ const connections = "select count(*) from pg_stat_activity where " + ofServices
 //
 // contract 15.11
 func TestCompanyIsServedByConnectionsToItsWorker(t *testing.T) {
-	c, url, offices, _ := serveShared(t)
+	c, url, offices := serveShared(t)
 	bakery := offices[0]
 	ask := func() {
 		t.Helper()
@@ -32,7 +32,7 @@ func TestCompanyIsServedByConnectionsToItsWorker(t *testing.T) {
 	if n := column[int64](t, c.Nodes[2].URL(shared.database), connections)[0]; n != 0 {
 		t.Errorf("the worker without the company has %d connections of the service", n)
 	}
-	moveAtOnce(t, c, url, bakery, 2)
+	moveAtOnce(t, c, url, bakery.code, 2)
 	for range 200 { // 2 s, and what a busy machine takes
 		ask()
 		if column[int64](t, c.Nodes[2].URL(shared.database), connections)[0] > 0 {

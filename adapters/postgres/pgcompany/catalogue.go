@@ -106,9 +106,9 @@ func (c *Catalogue) addNodes(ctx context.Context, to []company.Company) error {
 	if !c.hasCitus.Load() || len(to) == 0 {
 		return nil
 	}
-	nodes, err := Nodes(ctx, c.db)
+	found, err := nodes(ctx, c.db)
 	for i := range to {
-		to[i].Node = nodes[to[i].Code]
+		to[i].Node = found[to[i].Code]
 	}
 	return unread(err)
 }

@@ -77,11 +77,6 @@ func (s *Store) migrateAll(ctx context.Context, workers int, show func(Migrated)
 	due := slices.DeleteFunc(listing.Companies, func(c company.Company) bool {
 		return c.State == company.Adding || c.State == company.Removing || !m.isDue(c)
 	})
-	if len(due) > 0 {
-		if err := s.awaitMetadata(ctx); err != nil {
-			return Migrated{}, err
-		}
-	}
 	r := &round{total: Migrated{All: len(due)}, show: show}
 	busy := s.each(ctx, r, workers, due, func(ctx context.Context, c company.Company) error {
 		return s.locked(ctx, c.Code, tryLock, func(h *held) error { return h.migrate(ctx, m) })

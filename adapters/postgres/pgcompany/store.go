@@ -18,10 +18,9 @@ import (
 // Store implements company.Store.
 type Store struct {
 	*Catalogue
-	url          string
-	pool         *pgxpool.Pool
-	propagation  time.Duration // how long AwaitPropagation waits
-	metadataWait time.Duration // how long awaitMetadata waits
+	url         string
+	pool        *pgxpool.Pool
+	propagation time.Duration // how long AwaitPropagation waits
 }
 
 // NewStore returns a store that connects lazily. The URL is that of the default company.
@@ -44,7 +43,7 @@ func NewStore(ctx context.Context, databaseURL string) (*Store, error) {
 	}
 	return &Store{
 		Catalogue: NewCatalogue(pool), url: databaseURL, pool: pool,
-		propagation: company.PropagationDelay + 500*time.Millisecond, metadataWait: metadataWait,
+		propagation: company.PropagationDelay + 500*time.Millisecond,
 	}, nil
 }
 
@@ -66,17 +65,12 @@ where n.nspname = $1 and c.relkind in ('r', 'm')`, code.Schema()).Scan(&size)
 
 // Prepare implements company.Store.
 func (s *Store) Prepare(ctx context.Context) error {
-	if _, err := s.checkCitus(ctx); err != nil {
-		return err
-	}
-	exists, err := s.exist(ctx)
+	version, err := s.citus(ctx)
 	if err != nil {
 		return err
 	}
-	if !exists {
-		if err := s.awaitMetadata(ctx); err != nil {
-			return err
-		}
+	if err := checkCitus(version); err != nil {
+		return err
 	}
 	return postgres.MigrateShared(ctx, s.url)
 }
@@ -84,9 +78,6 @@ func (s *Store) Prepare(ctx context.Context) error {
 // Add implements company.Store. It takes the lock before the row becomes visible: a process
 // that sees a row in the state Adding and gets its lock knows that the addition was interrupted.
 func (s *Store) Add(ctx context.Context, c company.Company, use func(company.Held) error) error {
-	if err := s.awaitMetadata(ctx); err != nil {
-		return err
-	}
 	isNew := false
 	err := s.lock(ctx, c.Code, func(h *held) (err error) {
 		if isNew, err = h.insert(ctx, c); err != nil || !isNew {

@@ -29,7 +29,7 @@ func DescribePage[F any](of readmodel.Reader[F], q readmodel.Query[F], beside st
 func DescribeRecord[F any](of readmodel.Reader[F], s *readmodel.Selection) (d Described, err error) {
 	m := of.(*reader[F]).mapping
 	d.Plan = "one record by its id"
-	d.SQL, d.Arguments, err = prepare(m.recordStatement(m.expressions(s), s, 7))
+	d.SQL, d.Arguments, err = prepare(m.recordStatement(m.expressions(s), nil, s, 7))
 	return d, err
 }
 

@@ -17,11 +17,13 @@ import (
 // transaction.
 type Records struct {
 	mappings map[*readmodel.Resource]*mapping
+	zone     string
 }
 
-// NewRecords returns the readers of all resources that can be written.
-func NewRecords() *Records {
-	r := &Records{mappings: map[*readmodel.Resource]*mapping{}}
+// NewRecords returns the readers of all resources that can be written. Instants are shown in the time
+// zone.
+func NewRecords(zone string) *Records {
+	r := &Records{mappings: map[*readmodel.Resource]*mapping{}, zone: zone}
 	for _, m := range []*mapping{
 		statuses, labels(readmodel.DealTypes, "deal_types", "name"), labels(readmodel.InvoiceTypes, "invoice_types", "title"),
 		performers, clients, contacts, deals, documents(readmodel.Offers, listdef.Offers), documents(readmodel.Contracts, listdef.Contracts),
@@ -35,7 +37,9 @@ func NewRecords() *Records {
 // RunQuery runs a query and calls read with its rows, in text or binary format.
 type RunQuery func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error
 
-// Read implements readmodel.Reader by a query that may be part of a batch.
+// Read implements readmodel.Reader by a query that may be part of a batch. Columns are cast to text,
+// since a batch has the results of most types in the binary format. The zone of an instant is a
+// parameter, because a server that Citus forwards the statement to has a zone of its own.
 func (r *Records) Read(
 	ctx context.Context, run RunQuery, resource *readmodel.Resource, id int64, s *readmodel.Selection,
 ) (*readmodel.Rows, error) {
@@ -44,10 +48,15 @@ func (r *Records) Read(
 		return nil, fmt.Errorf("there is no reader of single records of %s", resource.Name)
 	}
 	columns := m.expressions(s)
+	var zones []any
 	for i := range columns {
-		columns[i] = asText(columns[i])
+		if instantColumn.MatchString(columns[i]) {
+			columns[i] += " at time zone ?"
+			zones = append(zones, r.zone)
+		}
+		columns[i] = "(" + columns[i] + ")::text"
 	}
-	sql, args, err := prepare(m.recordStatement(columns, s, id))
+	sql, args, err := prepare(m.recordStatement(columns, zones, s, id))
 	if err != nil {
 		return nil, err
 	}
@@ -62,23 +71,14 @@ func (r *Records) Read(
 // instantColumn is a column with an instant; a column with a time of no zone has another name.
 var instantColumn = regexp.MustCompile(`^[a-z]+\.[a-z]+_(at|on)$`)
 
-// asText casts the expression, since a batch has the results of most types in the binary format. The
-// zone of an instant is named, because a server that is forwarded the statement may have another one.
-func asText(expression string) string {
-	if instantColumn.MatchString(expression) {
-		expression += " at time zone " + listdef.ConnectionZone
-	}
-	return "(" + expression + ")::text"
-}
-
-// recordStatement reads columns of one record.
-func (m *mapping) recordStatement(columns []string, s *readmodel.Selection, id int64) sq.Sqlizer {
-	return sq.Expr("select "+commas(columns)+" from "+m.table+" r"+m.joined(s)+" where r.id = ?", id)
+// recordStatement reads columns of one record, which may have parameters.
+func (m *mapping) recordStatement(columns []string, args []any, s *readmodel.Selection, id int64) sq.Sqlizer {
+	return sq.Expr("select "+commas(columns)+" from "+m.table+" r"+m.joined(s)+" where r.id = ?", append(args, id)...)
 }
 
 func readRecord(ctx context.Context, db Querier, m *mapping, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	return m.oneRecord(s, func(each func(cells [][]byte) error) error {
-		return run(ctx, db, m.recordStatement(m.expressions(s), s, id), each)
+		return run(ctx, db, m.recordStatement(m.expressions(s), nil, s, id), each)
 	})
 }
 

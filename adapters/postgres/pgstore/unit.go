@@ -37,7 +37,7 @@ var _ repository.Tx = (*Tx)(nil)
 
 // NewTx returns the unit of work on the default company; every projection sees every change.
 func NewTx(db *pgxpool.Pool, projections []Projection) *Tx {
-	return &Tx{db: db, projections: projections, records: pgread.NewRecords()}
+	return &Tx{db: db, projections: projections, records: pgread.NewRecords(postgres.PoolZone(db))}
 }
 
 // NewTxOf is like NewTx, for another company; db is that company's part of the database.
