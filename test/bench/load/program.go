@@ -24,6 +24,7 @@ import (
 type program struct {
 	name, url          string
 	tokens, slowTokens []string
+	sample             *sample
 	http               *http.Client
 	command            *exec.Cmd
 }
