@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -287,19 +286,6 @@ func TestObserverIsCalledOncePerRequest(t *testing.T) {
 			}()
 			if diff := cmp.Diff([]observe.Request{c.want}, o.ended, cmp.AllowUnexported(observe.Request{})); diff != "" || o.begun != 1 {
 				t.Errorf("%d requests begun, -want +got\n%s", o.begun, diff)
-			}
-		})
-	}
-}
-
-func BenchmarkRequestLog(b *testing.B) {
-	for name, log := range map[string]slog.Handler{"json": slog.NewJSONHandler(discard{}, nil), "none": slog.DiscardHandler} {
-		b.Run(name, func(b *testing.B) {
-			handler := New(Config{DefaultFormat: AlwaysJSON, RequestTimeout: time.Minute}, nil, nil, nil, slog.New(log))
-			r := httptest.NewRequest(http.MethodGet, "/version?page=2", nil)
-			b.ReportAllocs()
-			for b.Loop() {
-				handler.ServeHTTP(httptest.NewRecorder(), r)
 			}
 		})
 	}

@@ -1,93 +1,9 @@
 package doctest
 
 import (
-	"os"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-// asPage replaces ”' by the fences that a Go raw string cannot contain.
-func asPage(text string) string { return strings.ReplaceAll(text, "'''", "```") }
-
-func TestReadSplitsPageIntoBlocks(t *testing.T) {
-	got, err := read("page.md", asPage(`# First
-
-'''text
-belongs to no commands
-'''
-
-Type
-
-'''sh
-one
-two
-'''
-
-and see
-
-'''json
-{"id": 1}
-'''
-
-'''text
-not of it
-'''
-
-## Second {#here}
-
-<!-- not run: needs a house -->
-'''sh
-build
-'''
-
-1. In a list
-
-   '''sh
-   listed
-     deeper
-   '''
-
-## Third
-
-'''text
-under another heading
-'''
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []Block{
-		{Page: "page.md", Line: 10, Section: "First", Script: "one\ntwo", Output: `{"id": 1}`, Format: "json"},
-		{Page: "page.md", Line: 28, Section: "Second {#here}", Script: "build", Reason: "needs a house"},
-		{Page: "page.md", Line: 34, Section: "Second {#here}", Script: "listed\n  deeper"},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"Second {#here}: build (needs a house)"}, NotRun(got)); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(want[:1], In(t, "First", got)); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestReadRejectsAmbiguousPage(t *testing.T) {
-	for text, want := range map[string]string{
-		"'''sh\nopen":                                "is not closed",
-		"<!-- not run -->\n'''sh\nx\n'''":            "without a reason",
-		"<!-- not run: a -->\n\nText\n'''sh\nx\n'''": "follows the comment: a",
-		"<!-- not run: a -->\n'''json\n1\n'''":       "follows the comment: a",
-		"<!-- not run: a -->":                        "follows the comment: a",
-		"'''bash\nx\n'''":                            "not of bash",
-	} {
-		if _, err := read("page.md", asPage(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q gives %v, want an error with %q", text, err, want)
-		}
-	}
-}
 
 func TestOutputIsComparedWithPage(t *testing.T) {
 	for _, c := range []struct {
@@ -116,32 +32,6 @@ func TestOutputIsComparedWithPage(t *testing.T) {
 		if (err == nil) != c.holds {
 			t.Errorf("%s: %q for %q: %v", c.format, c.printed, c.said, err)
 		}
-	}
-}
-
-func TestShellKeepsStateBetweenBlocks(t *testing.T) {
-	t.Setenv("KONTOR_TOKEN_OF_THE_TEST", "secret")
-	folder := t.TempDir()
-	shell := Start(t, folder, "GIVEN=here")
-	for _, c := range []struct{ script, want string }{
-		{"mkdir deep; cd deep", ""},
-		{"A='b c'\nf() { echo \"f $1\"; }", ""},
-		{`echo "$GIVEN $A"; f x; basename "$PWD"`, "here b c\nf x\ndeep\n"},
-		{"printf unended", "unended"},
-		{"echo error >&2", "error\n"},
-		{"cat", ""}, // its input is empty, not the next block
-		{"env | grep KONTOR_ || true", ""},
-		{"sleep 60 & echo $! >pid", ""},
-	} {
-		if got := shell.Run(Block{Script: c.script}); got != c.want {
-			t.Errorf("%s prints %q, want %q", c.script, got, c.want)
-		}
-	}
-	if _, err := os.Stat(folder + "/deep/pid"); err != nil {
-		t.Error(err)
-	}
-	if got := shell.Run(Block{Script: "exit 1", Reason: "ends the shell"}); got != "" {
-		t.Errorf("a block that is not run prints %q", got)
 	}
 }
 

@@ -8,8 +8,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/kontor-crm/kontor/test/memfolder"
 	"github.com/kontor-crm/kontor/test/pgserver"
 )
@@ -39,24 +37,6 @@ func newServer(t *testing.T) *pgserver.Server {
 		t.Fatal(err)
 	}
 	return s
-}
-
-func TestKilledServerKeepsItsData(t *testing.T) {
-	t.Parallel()
-	s := newServer(t)
-	for i, sql := range []string{"create table kept ()", "insert into kept default values", "delete from kept"} {
-		conn, err := pgx.Connect(t.Context(), s.URL("postgres"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if done, err := conn.Exec(t.Context(), sql); err != nil || i > 0 && done.RowsAffected() != 1 {
-			t.Fatalf("%s: %v, %v", sql, done, err)
-		}
-		s.Kill()
-		if err := s.Start(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 func TestSweepRemovesServersOfEndedProcessesOnly(t *testing.T) {

@@ -100,15 +100,3 @@ func TestInFlightOfManyCallersTakesMemoryForThoseInFlight(t *testing.T) {
 		t.Errorf("after all have left, %d of %d callers are in flight", f.all, len(f.byCaller))
 	}
 }
-
-// The time of a request in both limits, with contention.
-func BenchmarkInFlight(b *testing.B) {
-	f := NewInFlight(256, 25)
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if f.Enter(ann) == nil {
-				f.Leave(ann)
-			}
-		}
-	})
-}
