@@ -12,6 +12,7 @@ import (
 
 const names = "; the variables are before, after, actor, now, operation and facts"
 
+// contract 12.5
 func TestCompileSaysWhereAndWhatIsExpected(t *testing.T) {
 	for text, want := range map[string]string{
 		// syntax

@@ -13,15 +13,12 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/kontor-crm/kontor/adapters/credential"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
@@ -150,90 +147,6 @@ func TestShutdownAnswersCancelledRequestsCompletely(t *testing.T) { // contract 
 	}
 	if err := <-stopped; err == nil || !strings.Contains(err.Error(), "still running after 20ms") {
 		t.Errorf("serve ends with %v, want an error that says what was cut off", err)
-	}
-}
-
-// silentDatabase is a database that accepts connections and keeps silent, so that a request is in flight for
-// as long as the test likes. It closes the first connection, for which the program waits before it serves.
-func silentDatabase(t *testing.T) (address string, end func()) {
-	t.Helper()
-	database, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan struct{})
-	go func() {
-		for isFirst := true; ; isFirst = false {
-			conn, err := database.Accept()
-			if err != nil {
-				return
-			}
-			if isFirst {
-				conn.Close()
-				continue
-			}
-			go func() {
-				<-ended
-				conn.Close()
-			}()
-		}
-	}()
-	end = sync.OnceFunc(func() {
-		database.Close()
-		close(ended)
-	})
-	t.Cleanup(end)
-	return database.Addr().String(), end
-}
-
-// The program itself.
-func TestSIGTERMEndsTheProgramAfterRequestsInFlight(t *testing.T) { // contract 1.35
-	database, endDatabase := silentDatabase(t)
-	operators := rest.Free(t)
-	program, address := startKontor(t, "serve", "--migrate=false", "--listen=127.0.0.1:0", "--log-format=json", "--admin-listen="+operators,
-		"--database-url=postgres://kontor@"+database+"/kontor?sslmode=disable&connect_timeout=60")
-	token, err := credential.Minter{}.Mint() // only the database knows that it belongs to no user
-	if err != nil {
-		t.Fatal(err)
-	}
-	answered := make(chan string, 1)
-	go func() {
-		response, err := http.Get(address + "/rest/client?auth_key=" + token.Token)
-		if err != nil {
-			answered <- err.Error()
-			return
-		}
-		defer response.Body.Close()
-		body, err := io.ReadAll(response.Body)
-		answered <- fmt.Sprint(response.StatusCode, " ", len(body) > 0, " ", err)
-	}()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	for {
-		if _, metrics := fetch(t, "http://"+operators+"/metrics"); strings.Contains(metrics, "\nkontor_http_requests_in_flight 1\n") {
-			break
-		}
-		if ctx.Err() != nil {
-			t.Fatal("no request is in flight")
-		}
-	}
-	if err := program.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if err := waitClosed(ctx, address); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case answer := <-answered:
-		t.Fatalf("the request ended with the signal: %s", answer)
-	default:
-	}
-	endDatabase()
-	if answer := <-answered; answer != "503 true <nil>" {
-		t.Errorf("the request in flight got %s, want a whole 503", answer)
-	}
-	if err := program.Wait(); err != nil {
-		t.Errorf("the program ends with %v, want success", err)
 	}
 }
 

@@ -71,7 +71,7 @@ func TestNewLineHasDefaults(t *testing.T) { // contract 10.58, 10.59
 	}
 }
 
-func TestInvoiceUpdateNamesEveryWrongFieldOfEveryLine(t *testing.T) { // contract 3.3, 10.65, 10.79, 10.83
+func TestInvoiceUpdateNamesEveryWrongFieldOfEveryLine(t *testing.T) { // contract 3.3, 10.56, 10.65, 10.79, 10.83
 	long := func(n int) optional.Of[string] { return optional.Some(strings.Repeat("x", n+1)) }
 	wrongTotal := line("ink", "3", "0.3333")
 	wrongTotal.Total = optional.Some(claim("1.01"))

@@ -65,6 +65,7 @@ func TestNewRuleRequiresItsAttributes(t *testing.T) {
 	}
 }
 
+// contract 12.3, 12.5
 func TestRuleAttributesAreChecked(t *testing.T) {
 	for field, wrong := range map[string][]ruledef.Attributes{
 		"name":       {{Name: optional.Some("No credit")}, {Name: optional.Some(" ")}},

@@ -6,9 +6,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 )
 
 const (
@@ -31,7 +29,6 @@ type cost struct {
 	status        int
 	checkResponse int
 	allocated     uint64
-	processor     time.Duration // of this process, in which the service runs, not of the database
 	statements    int
 	body          string
 }
@@ -52,7 +49,6 @@ func (s *service) costOf(c costly) (took cost) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	began := processor()
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		s.t.Fatal(err)
@@ -62,7 +58,6 @@ func (s *service) costOf(c costly) (took cost) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	took.processor = processor() - began
 	runtime.ReadMemStats(&after)
 	took.status, took.allocated, took.body = response.StatusCode, after.TotalAlloc-before.TotalAlloc, string(body)
 	took.checkResponse = len(body)
@@ -76,13 +71,6 @@ func (s *service) costOf(c costly) (took cost) {
 		}
 	}
 	return took
-}
-
-// processor returns the CPU time that this process has used.
-func processor() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails only for other arguments
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // repeat returns the part n times, comma-separated.
@@ -104,7 +92,7 @@ func tags(n int) string {
 
 const wholeLine = `{"name":"Oak bed","units":"pcs","items_count":12.5,"item_price":"12.40","items_total_price":155}`
 
-// These tests are not parallel, because they measure the process.
+// This test is not parallel, because it measures the process.
 //
 // contract 2.40, 2.41, 2.42, 2.43, 3.12, 3.17, 3.19, 4.31, 4.50, 4.78, 10.7, 10.79, 10.97
 func TestRequestLimitsRejectOversizedInput(t *testing.T) {
@@ -165,58 +153,4 @@ func TestRequestLimitsRejectOversizedInput(t *testing.T) {
 		})
 	}
 	t.Logf("maximum of bytes allocated for a request: %d", most)
-}
-
-// A quadratic algorithm would make a request of eight times the size take sixty-four
-// times as long.
-//
-// contract 10.55, 10.62
-func TestRequestCostGrowsLinearlyWithInput(t *testing.T) {
-	s := startBilling(t)
-	s.costOf(costly{method: "POST", path: "/rest/invoice", body: billOf(wholeLine), status: 200})
-	for name, ask := range map[string]func(n int) costly{
-		"lines":                 func(n int) costly { return creating(200, repeat(n/10, wholeLine)) },
-		"lines without a name":  func(n int) costly { return creating(422, repeat(n, "{}")) },
-		"lines of wrong values": func(n int) costly { return creating(422, repeat(n/4, `{"id":"x","item_price":"x"}`)) },
-		"one line again": func(n int) costly {
-			return costly{method: "PATCH", path: "/rest/invoice/1", body: `{"items":[` + repeat(n/2, `{"id":1}`) + `]}`, status: 422}
-		},
-		"lines that do not exist": func(n int) costly {
-			return costly{method: "PATCH", path: "/rest/invoice/1", body: `{"items":[` + repeat(n/2, `{"id":7777777}`) + `]}`, status: 422}
-		},
-		"tags": func(n int) costly {
-			return costly{method: "PATCH", path: "/rest/client/1", body: "{}", header: [2]string{"If-Match", tags(n)}, status: 412}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			const n, times, longer = 5_000, 8, 24
-			var least [2]time.Duration
-			var statements [2]int
-			for range 2 {
-				for i, size := range []int{n, n * times} {
-					c := ask(size)
-					took := s.costOf(c)
-					if took.status != c.status {
-						t.Fatalf("status %d, want %d: %.300s", took.status, c.status, took.body)
-					}
-					if least[i] == 0 || took.processor < least[i] {
-						least[i] = took.processor
-					}
-					statements[i] = took.statements
-				}
-			}
-			ratio := float64(least[1]) / float64(least[0])
-			t.Logf("%s: CPU time grew by a factor of %.1f for %d times the size", name, ratio, times)
-			if ratio > longer {
-				t.Errorf("CPU time grew from %v to %v", least[0], least[1])
-			}
-			if now := statements[1]; now > statements[0]+2 || now == 0 { // sometimes a token is looked up again
-				t.Errorf("the number of statements grew from %d to %d", statements[0], now)
-			}
-		})
-	}
-}
-
-func creating(status int, lines string) costly {
-	return costly{method: http.MethodPost, path: "/rest/invoice", body: billOf(lines), status: status}
 }

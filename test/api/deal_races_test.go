@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"net/http"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -105,71 +104,5 @@ func TestDealAndInvoiceClientAgreeUnderRaces(t *testing.T) {
 		if n := s.count("deal_history", "invoice_id is not null"); n != 1 {
 			t.Errorf("%d entries of the history name an invoice", n)
 		}
-	}
-}
-
-// contract 7.18, 7.22, 3.15, 3.19: the database decides the order, and the second is
-// rejected.
-func TestDocumentCreateRacingDealDeleteIsSerialized(t *testing.T) {
-	t.Parallel()
-	for what, write := range map[string]func(c *caller, path string) *reply{
-		"made":  func(c *caller, path string) *reply { return c.post(path, fields{"deal_id": 3, "number": "2"}) },
-		"moved": func(c *caller, path string) *reply { return c.put(path+"/1", fields{"deal_id": 3}) },
-	} {
-		t.Run(what, func(t *testing.T) {
-			onDocuments(t, func(s *service, path, table string) {
-				t := s.t
-				manager := s.as("manager")
-				manager.post(path, fields{"deal_id": 1, "number": "1"}).wants(200)
-				responses := s.race("select id from deals where id = 3 for update",
-					func() *reply { return write(manager, path) },
-					func() *reply { return manager.delete("/rest/deal/3") })
-				written, removed := responses[0], responses[1]
-				if removed.status == http.StatusOK {
-					if got := written.wrongFields(); !cmp.Equal(got, []string{"deal_id"}) {
-						t.Errorf("without its deal the wrong fields are %v", got)
-					}
-				} else if got := removed.rejected(409).Detail; got != "the deal has "+table {
-					t.Errorf("the detail of the rejected deletion is %q", got)
-				}
-				wanted := 0
-				if written.status == http.StatusOK {
-					wanted = 1
-				}
-				if n, deals := s.count(table, "deal_id = 3"), s.count("deals", "id = 3"); n != wanted || deals != wanted {
-					t.Errorf("%d %s in %d deals, want %d in the same number", n, table, deals, wanted)
-				}
-			})
-		})
-	}
-}
-
-// contract 7.19, 8.13: deleting a deal deletes a contact created just before; one
-// created just after is rejected.
-func TestContactCreateRacingDealDeleteIsSerialized(t *testing.T) {
-	t.Parallel()
-	for _, first := range []string{"contact", "deletion"} {
-		t.Run(first+" first", func(t *testing.T) {
-			s := startDealing(t)
-			manager := s.as("manager")
-			manager.post("/rest/deal", fields{"name": "x"}).wants(200)
-			create := func() *reply { return manager.post("/rest/contact", fields{"name": "a", "deal_id": 1}) }
-			remove := func() *reply { return manager.delete("/rest/deal/1") }
-			const lock = "select id from deals where id = 1 for update"
-			if first == "contact" {
-				responses := s.race(lock, create, remove)
-				responses[0].wants(200)
-				responses[1].wants(200)
-			} else {
-				responses := s.race(lock, remove, create)
-				responses[0].wants(200)
-				if got := responses[1].wrongFields(); !cmp.Equal(got, []string{"deal_id"}) {
-					t.Errorf("the wrong fields of the contact are %v", got)
-				}
-			}
-			if n := s.count("contacts", "true"); n != 0 {
-				t.Errorf("%d contacts are left", n)
-			}
-		})
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
-	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
 // dry is the caller with the preference for dry runs.
@@ -194,20 +193,5 @@ func TestDryRunIsNoCreationInMetrics(t *testing.T) {
 	s.as("manager").post("/rest/deal", fields{"name": "Roof"}).wants(200)
 	if got := s.metrics()[series] - before; got != 1 {
 		t.Errorf("%v creations are counted, want 1", got)
-	}
-}
-
-// contract 4.80, 4.96
-func TestDryRunIsAllowedToScriptsOfOtherOrigins(t *testing.T) {
-	t.Parallel()
-	s := startBilling(t, func(c *bootstrap.Config) { c.RawOrigins = "https://app.example" })
-	from := s.as("manager").with("Origin", "https://app.example")
-	preflight := from.with("Access-Control-Request-Method", "POST").send(http.MethodOptions, "/rest/client", nil)
-	tried := from.dry().post("/rest/client", fields{"name": "Cleo", "type": 2}).wants(200)
-	if allowed := preflight.header.Get("Access-Control-Allow-Headers"); !strings.Contains(allowed, "Prefer") {
-		t.Errorf("allowed are %s", allowed)
-	}
-	if exposed := tried.header.Get("Access-Control-Expose-Headers"); !strings.Contains(exposed, "Preference-Applied") {
-		t.Errorf("exposed are %s", exposed)
 	}
 }

@@ -33,15 +33,6 @@ func TestProblemUsesNegotiatedFormat(t *testing.T) {
 	s.nobody().with("Accept", "application/xml").get("/elsewhere").rejected(404)
 }
 
-// contract 3.12
-func TestPathIDMustBePositiveInteger(t *testing.T) {
-	t.Parallel()
-	viewer := start(t).as("viewer")
-	for _, id := range []string{"0", "abc", "-1", "1.0", "9223372036854775808", "%31x"} {
-		viewer.get("/rest/client/" + id).rejected(404)
-	}
-}
-
 // contract 3.23, 3.22, 1.17, 1.18
 func TestServiceResumesAfterDatabaseOutage(t *testing.T) {
 	t.Parallel()

@@ -60,46 +60,6 @@ func TestIdempotencyKeyReplaysFirstResponse(t *testing.T) {
 	}
 }
 
-// contract 4.61, 4.81
-func TestIdempotencyKeyScopeIsUserPathAndBody(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	first := s.as("manager").withKey("k").post("/rest/client", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK)
-
-	s.as("manager").withKey("k").post("/rest/client", "{\"email\": \"\",\n \"type\": 2, \"name\": \"An\\u006ea\"}").replays(first)
-	if got := s.as("other").withKey("k").post("/rest/client", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK); got.isReplayed() {
-		t.Error("the response of one user is replayed to another")
-	}
-	s.execute("insert into statuses (name, name_key, is_default) values ('New', 'new', true)")
-	if got := s.as("manager").withKey("k").post("/rest/deal", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK); got.isReplayed() {
-		t.Error("the response of one path is replayed on another")
-	}
-
-	form := func(boundary string) *reply {
-		body := strings.ReplaceAll("--@\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nBo\r\n"+
-			"--@\r\nContent-Disposition: form-data; name=\"type\"\r\n\r\n2\r\n--@--\r\n", "@", boundary)
-		return s.as("manager").withKey("form").with("Content-Type", "multipart/form-data; boundary="+boundary).post("/rest/client", body)
-	}
-	form("one").wants(http.StatusOK)
-	if again := form("two").wants(http.StatusOK); !again.isReplayed() {
-		t.Error("a form with another boundary is not replayed")
-	}
-}
-
-// contract 4.63
-func TestIdempotencyKeyConcurrentCreationsRunOnce(t *testing.T) {
-	t.Parallel()
-	b := startBilling(t)
-	create := func() *reply { return b.as("admin").withKey("k").post("/rest/invoice", bill(nil)) }
-	responses := b.race("select from clients for update", create, create, create)
-	first := responses[0].wants(http.StatusOK)
-	responses[1].replays(first)
-	responses[2].replays(first)
-	if n := b.count("invoices", "true"); n != 1 {
-		t.Errorf("there are %d invoices", n)
-	}
-}
-
 // contract 4.63, 4.64
 func TestIdempotencyKeySecondCreationWaitsForFirst(t *testing.T) {
 	t.Parallel()

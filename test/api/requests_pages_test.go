@@ -1,10 +1,7 @@
 package api_test
 
 import (
-	"bufio"
 	"fmt"
-	"io"
-	"net"
 	"regexp"
 	"strings"
 	"testing"
@@ -63,31 +60,5 @@ func TestLinkTraversalReachesAllPages(t *testing.T) {
 	}
 	for _, query := range []string{"page=0", "page=x", "page=-1", "per_page=0", "per_page=501", "per_page=1.5", "page=99999999999999999999"} {
 		s.as("viewer").get("/rest/client?" + query).rejected(400)
-	}
-}
-
-// contract 4.33, 4.34, 4.35, 4.36, 4.37: the spelling on the wire, which Go's client
-// would change.
-func TestPaginationHeadersKeepTheirSpelling(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	address := strings.TrimPrefix(s.url, "http://")
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	fmt.Fprintf(conn, "GET /rest/client?per_page=3 HTTP/1.1\r\nHost: %s\r\naccess-token: %s\r\nConnection: close\r\n\r\n", address, s.tokens["viewer"])
-	raw, err := io.ReadAll(bufio.NewReader(conn))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range []string{
-		"X_Pagination_Total_Count: 0", "X_Pagination_Page_Count: 0", "X_Pagination_Current_Page: 1", "X_Pagination_Per_Page: 3",
-		"X-Pagination-Total-Count: 0", "X-Pagination-Page-Count: 0", "X-Pagination-Current-Page: 1", "X-Pagination-Per-Page: 3",
-	} {
-		if !strings.Contains(string(raw), "\r\n"+line+"\r\n") {
-			t.Errorf("there is no line %q in\n%s", line, raw)
-		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -72,49 +71,6 @@ func TestRuleIsShownAsWrittenInBothFormats(t *testing.T) {
 	admin.with("If-Match", created.header.Get("ETag")).put("/rest/rule/1", fields{"mode": "off"}).rejected(412)
 	admin.delete("/rest/rule/1").wants(200)
 	admin.get("/rest/rule/1").rejected(404)
-}
-
-// contract 12.3, 12.4, 12.5
-func TestRuleNamesEveryWrongField(t *testing.T) {
-	t.Parallel()
-	onlyDefaultCompany(t, "it has no compiled rules here")
-	s := start(t)
-	admin := s.as("admin")
-	admin.post("/rest/rule", namesRequired("taken")).wants(200)
-	with := func(name string, value any) fields { return fieldsWith(namesRequired("new"), fields{name: value}) }
-	for name, c := range map[string]struct {
-		body fields
-		want []string
-	}{
-		"nothing":                     {fields{}, []string{"name", "resource", "on", "expression", "message"}},
-		"a name that is taken":        {with("name", "taken"), []string{"name"}},
-		"the name of a compiled rule": {with("name", "deal-stays-with-manager"), []string{"name"}},
-		"null for operations":         {with("on", nil), []string{"on"}},
-		"a text for operations":       {with("on", "create"), []string{"on"}},
-		"numbers for operations":      {with("on", []int{1}), []string{"on"}},
-		"a syntax error":              {with("expression", "after.name =="), []string{"expression"}},
-		"an unknown attribute":        {with("expression", "after.nome == ''"), []string{"expression"}},
-		"another type":                {with("expression", "after.name"), []string{"expression"}},
-		"a message that is wrong":     {with("message", "=after.nome"), []string{"message"}},
-		"syntax errors of another resource": {
-			fieldsWith(with("resource", "token"), fields{"expression": "1 +", "message": "=1 +"}), []string{"resource", "expression", "message"},
-		},
-		"several": {fieldsWith(with("mode", "deny"), fields{"expression": "1 +", "name": ""}), []string{"mode", "name", "expression"}},
-	} {
-		got := admin.post("/rest/rule", c.body).wrongFields()
-		slices.Sort(got)
-		slices.Sort(c.want)
-		if !cmp.Equal(got, c.want) {
-			t.Errorf("%s: the wrong fields are %v, want %v", name, got, c.want)
-		}
-	}
-	problem := admin.patch("/rest/rule/1", fields{"expression": "after.nome == ''"}).rejected(422)
-	if !strings.Contains(problem.Detail, "line 1, column 6") {
-		t.Errorf("the message has no place: %s", problem.Detail)
-	}
-	if n := s.count("rules", "true"); n != 1 {
-		t.Errorf("%d rules are stored", n)
-	}
 }
 
 // contract 12.8
@@ -190,30 +146,6 @@ func TestRuleViolationsAreListedAndDeletedWithoutLosingTheirCount(t *testing.T) 
 	admin.delete("/rest/rule/1").wants(200)
 	s.as("viewer").get("/rest/rule/1/violations").rejected(404)
 	admin.delete("/rest/rule/1/violations").rejected(404)
-}
-
-// contract 12.11
-func TestRuleThatDoesNotCompileAnyMoreCanBeTurnedOff(t *testing.T) {
-	t.Parallel()
-	onlyDefaultCompany(t, "it has no compiled rules here")
-	s := start(t)
-	admin := s.as("admin")
-	admin.post("/rest/status", fields{"name": "new", "default": true}).wants(200)
-	admin.post("/rest/rule", fieldsWith(namesRequired("all"), fields{"expression": "false", "mode": "enforce"})).wants(200)
-	admin.post("/rest/deal", fields{"name": "y"}).rejected(422)
-	s.execute("update rules set expression = 'after.nome'")
-	s.execute("update rule_set set version = version + 1")
-	if got := admin.post("/rest/deal", fields{"name": "y"}).rejected(422); !strings.Contains(got.Detail, "the rule all cannot be evaluated") {
-		t.Errorf("the detail is %s", got.Detail)
-	}
-	if got := admin.patch("/rest/rule/1", fields{"mode": "warn"}).wrongFields(); !cmp.Equal(got, []string{"expression"}) {
-		t.Errorf("the wrong fields are %v", got)
-	}
-	admin.patch("/rest/rule/1", fields{"name": "broken"}).wants(200)
-	admin.patch("/rest/rule/1", fields{"mode": "off"}).wants(200)
-	admin.post("/rest/deal", fields{"name": "y"}).wants(200)
-	admin.patch("/rest/rule/1", fields{"expression": "true", "mode": "enforce"}).wants(200)
-	admin.post("/rest/deal", fields{"name": "y"}).wants(200)
 }
 
 // contract 12.15

@@ -26,43 +26,6 @@ func TestProgramModulePath(t *testing.T) {
 	}
 }
 
-// contract 1.36, 1.37, 1.32, 1.33
-func TestMigrateCommandCreatesSchemaInTimeZone(t *testing.T) {
-	t.Parallel()
-	kontor := program{t, testprogram.Path(t), pgtest.EmptyURL(t)}
-	if status := kontor.run("migrate status"); !strings.Contains(status, "missing") || strings.Contains(status, "applied") {
-		t.Errorf("before the first migration the status is\n%s", status)
-	}
-	if up := kontor.run("migrate up --timezone Asia/Tokyo"); strings.Contains(up, "missing") {
-		t.Errorf("after all migrations the status is\n%s", up)
-	}
-	s := &service{t: t, pool: pgtest.Pool(t, kontor.database)}
-	for _, table := range []string{
-		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "contacts", "deals", "offers", "contracts", "invoices", "invoice_lines", "deal_history",
-	} {
-		if n := s.count(table, "true"); n != 0 {
-			t.Errorf("the migrations created %d %s", n, table)
-		}
-	}
-	if got := kontor.run("timezone show"); got != "Asia/Tokyo\n" {
-		t.Errorf("the zone of the database is %s", got)
-	}
-	printed, ok := kontor.try("migrate up")
-	for _, part := range []string{"Asia/Tokyo", "UTC", "kontor timezone set UTC"} {
-		if ok || !strings.Contains(printed, part) {
-			t.Errorf("in the default zone migrate up prints, without %q: %s", part, printed)
-		}
-	}
-	kontor.run("timezone set Europe/Berlin")
-	if got := kontor.run("timezone show"); got != "Europe/Berlin\n" {
-		t.Errorf("the zone of the database is then %s", got)
-	}
-	applied := strings.Count(kontor.run("migrate status --timezone Europe/Berlin"), "applied")
-	if down := kontor.run("migrate down --timezone Europe/Berlin"); strings.Count(down, "missing") != 1 || strings.Count(down, "applied") != applied-1 {
-		t.Errorf("after one step back the status is\n%s", down)
-	}
-}
-
 // contract 1.36
 func TestCommandsMigrateNoConfiguredDatabase(t *testing.T) {
 	t.Parallel()

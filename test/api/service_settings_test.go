@@ -9,16 +9,6 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// contract 1.33
-func TestServiceInOtherTimeZoneIsUnavailable(t *testing.T) {
-	t.Parallel()
-	onlyDefaultCompany(t, "its time zone is a setting of the service")
-	s := start(t)
-	s.as("viewer").get("/rest/client").wants(200)
-	s.execute("insert into settings (name, value) values ('timezone', 'Europe/Berlin') on conflict (name) do update set value = excluded.value")
-	s.again(t).as("viewer").get("/rest/client").rejected(503)
-}
-
 // contract 1.47
 func TestCompanyHasAtMostHalfOfMaxConnections(t *testing.T) {
 	t.Parallel()

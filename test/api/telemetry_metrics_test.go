@@ -155,25 +155,6 @@ func TestMetricsReportReadModelsWhileRequestsHoldAllConnections(t *testing.T) {
 	}
 }
 
-func TestMetricsCountRateLimitedRequests(t *testing.T) {
-	t.Parallel()
-	s := start(t, withMetrics, func(c *bootstrap.Config) { c.RateLimit = 0.001 })
-	s.as("viewer").get("/rest/client").wants(200)
-	s.as("viewer").get("/rest/client").wants(429)
-	if got := s.metrics()["kontor_rate_limited_total"]; got != 1 {
-		t.Errorf("the counter is %v, want 1", got)
-	}
-}
-
-// contract 1.63
-func TestAdminListenerIsSeparate(t *testing.T) {
-	t.Parallel()
-	s := start(t, withMetrics)
-	for _, path := range []string{"/metrics", "/debug/pprof/", "/debug/pprof/heap"} {
-		s.nobody().get(path).wants(404)
-	}
-}
-
 // contract 1.59
 func TestVersionEndpoint(t *testing.T) {
 	t.Parallel()

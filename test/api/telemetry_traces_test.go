@@ -167,64 +167,6 @@ func TestTracesContinueCallerTrace(t *testing.T) {
 	}
 }
 
-func TestTracesHaveSpanPerDatabaseRoundTrip(t *testing.T) {
-	r := tracing(t)
-	s := startBilling(t)
-	s.as("manager").post("/rest/deal", fields{"name": "Roof", "client_id": 1}).wants(200)
-	s.as("manager").put("/rest/deal/1", fields{"name": "Secretive roof"}).wants(200)
-	of, below := r.request("PUT /rest/deal/{id}")
-	names := map[string]bool{}
-	for _, s := range below {
-		names[s.Name] = true
-		if s.Name == "COMMIT" && s.EndTimeUnixNano > of.EndTimeUnixNano {
-			t.Error("the response was sent before the commit")
-		}
-	}
-	for _, want := range []string{"batch start", "COMMIT"} {
-		if !names[want] {
-			t.Errorf("there is no %s among %v", want, names)
-		}
-	}
-	if strings.Contains(r.raw.String(), "Secretive") {
-		t.Error("a span contains written data")
-	}
-}
-
-// contract 5.12
-func TestTracesContainNoToken(t *testing.T) {
-	r := tracing(t)
-	s := start(t)
-	token := s.tokens["viewer"]
-	nobody := s.nobody()
-	for _, c := range []*caller{
-		nobody.with("Authorization", "Bearer "+token), nobody.with("access-token", token), nobody.with("X-Request-Id", token),
-	} {
-		c.get("/rest/client")
-	}
-	nobody.get("/rest/client?auth_key=" + token).wants(200)
-	nobody.get("/rest/client?access-token=" + token).wants(200)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/rest/client/4711", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.SetBasicAuth(token, "")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	nobody.get("/rest/client/" + token).wants(401)
-	nobody.get("/rest/nowhere/" + token).wants(401)
-	nobody.get("/last/" + token).wants(404)
-	nobody.get("/version").wants(200)
-	r.request("GET /version") // the last one: spans are sent in the order of their ends
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if secret := strings.SplitN(token, "_", 3)[2]; strings.Contains(r.raw.String(), secret) || len(r.spans) < 10 {
-		t.Errorf("a span contains the token, or there are only %d spans", len(r.spans))
-	}
-}
-
 // contract 1.65
 func TestTracesFollowEnvironmentSettings(t *testing.T) {
 	database := start(t)
