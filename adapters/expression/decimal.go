@@ -98,8 +98,8 @@ func asDecimal(v ref.Val) (decimal, bool) {
 }
 
 // sum adds the decimals or the integers of a list.
-func sum(of ref.Val, total ref.Val) ref.Val {
-	for it := of.(traits.Lister).Iterator(); it.HasNext() == types.True; {
+func sum(list ref.Val, total ref.Val) ref.Val {
+	for it := list.(traits.Lister).Iterator(); it.HasNext() == types.True; {
 		total = total.(traits.Adder).Add(it.Next())
 		if types.IsUnknownOrError(total) {
 			return total

@@ -32,7 +32,7 @@
 // there. getFullYear() and the like count in that zone too, getMonth(), getDayOfMonth() and
 // getDayOfYear() from 0 and getDate() from 1, as CEL has it; they do not take another zone.
 //
-// Records are compared with null only, and lists have elements of one type, which is no list.
+// Records are compared with null only, and the elements of a list have one type and are not lists.
 //
 // # Functions
 //

@@ -42,7 +42,7 @@ func TestCompileSaysWhereAndWhatIsExpected(t *testing.T) {
 		`before == after`:                          `line 1, column 8: invoice record and invoice record cannot be compared: compare their attributes`,
 		`before in [after]`:                        `line 1, column 8: invoice record cannot be looked for in a list`,
 		`[1, "a"].size() == 2`:                     `line 1, column 5: expected int, but found string`,
-		`[[1]].size() == 1`:                        `line 1, column 1: a list must have elements of one type, which is no list`,
+		`[[1]].size() == 1`:                        `line 1, column 1: list elements must have one type, and must not be lists`,
 		`[1] + [2] == [1, 2]`:                      `line 1, column 5: lists cannot be added`,
 		`{"a": 1}.size() == 1`:                     `line 1, column 1: maps cannot be made`,
 		`invoice{} == null`:                        `line 1, column 8: there is no variable or function invoice` + names,

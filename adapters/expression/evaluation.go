@@ -146,11 +146,11 @@ func (e *evaluation) missing(u *types.Unknown) []repository.Question {
 	return questions
 }
 
-func (e *evaluation) listOf(of []invoice.Line) ref.Val {
-	records := make([]record, len(of))
-	values := make([]ref.Val, len(of))
-	for i := range of {
-		records[i] = record{kind: lineKind, state: &of[i], in: e}
+func (e *evaluation) listOf(lines []invoice.Line) ref.Val {
+	records := make([]record, len(lines))
+	values := make([]ref.Val, len(lines))
+	for i := range lines {
+		records[i] = record{kind: lineKind, state: &lines[i], in: e}
 		values[i] = &records[i]
 	}
 	return types.NewRefValList(types.DefaultTypeAdapter, values)

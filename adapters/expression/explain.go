@@ -137,20 +137,20 @@ func (x explainer) factNames() []string {
 	return names
 }
 
-// attributesAt lists the attributes of the record of which the expression selects one.
+// attributesAt lists the attributes of the record that the selection with the id reads.
 func (x explainer) attributesAt(id int64) string {
-	var of *kind
+	var operand *kind
 	if x.root != nil {
 		ast.PostOrderVisit(x.root, ast.NewExprVisitor(func(e ast.Expr) {
 			if e.ID() == id && e.Kind() == ast.SelectKind {
-				of = x.kindOf(e.AsSelect().Operand())
+				operand = x.kindOf(e.AsSelect().Operand())
 			}
 		}))
 	}
-	if of == nil {
+	if operand == nil {
 		return ""
 	}
-	return "; expected one of " + strings.Join(of.names(), ", ")
+	return "; expected one of " + strings.Join(operand.names(), ", ")
 }
 
 // kindOf is the kind of an expression that is a variable or a fact; nil if it is none. A variable

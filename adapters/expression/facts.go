@@ -90,10 +90,10 @@ var factsAsked = map[string]repository.FactKind{
 // question about null, or about a record that does not exist, has the answer 0, or null.
 func factFunctions() []cel.EnvOption {
 	ofID := func(name string, result *cel.Type, value func(f *record, a repository.Answer) ref.Val) cel.EnvOption {
-		of := factsAsked[name]
+		fact := factsAsked[name]
 		return cel.Function(name, unguarded, cel.MemberOverload("facts_"+name, []*cel.Type{factsKind.typ, idType}, result,
 			cel.BinaryBinding(func(f, id ref.Val) ref.Val {
-				return ask(f, repository.Question{Kind: of, ID: idFrom(id)}, value)
+				return ask(f, repository.Question{Kind: fact, ID: idFrom(id)}, value)
 			})))
 	}
 	answerOf := func(k *kind) func(f *record, a repository.Answer) ref.Val {
@@ -185,7 +185,7 @@ func allLines(r *record) (lines []invoice.Line, missing ref.Val) {
 		return a.Lines, missing
 	}
 	before, _ := r.in.Before.(*invoice.State)
-	lines, err := rule.Lines(context.Background(), rule.Change[invoice.State]{Before: before, After: s, Facts: storedLines{of: a.Lines}})
+	lines, err := rule.Lines(context.Background(), rule.Change[invoice.State]{Before: before, After: s, Facts: storedLines{lines: a.Lines}})
 	if err != nil {
 		return nil, types.WrapErr(err)
 	}
@@ -195,10 +195,10 @@ func allLines(r *record) (lines []invoice.Line, missing ref.Val) {
 // storedLines are the facts that rule.Lines needs, which are known already.
 type storedLines struct {
 	rule.Facts
-	of []invoice.Line
+	lines []invoice.Line
 }
 
 // InvoiceLines returns the stored lines, whichever the invoice.
 func (s storedLines) InvoiceLines(context.Context, invoice.ID) ([]invoice.Line, error) {
-	return s.of, nil
+	return s.lines, nil
 }

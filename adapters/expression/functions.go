@@ -46,7 +46,7 @@ func textFunctions() []cel.EnvOption {
 // name of a zone.
 type timePart struct {
 	name, overload, inZone string
-	of                     func(t time.Time) int
+	value                  func(t time.Time) int
 }
 
 var timeParts = []timePart{
@@ -84,7 +84,7 @@ func timeFunctions(zone *time.Location) []cel.EnvOption {
 				if !ok {
 					return types.MaybeNoSuchOverloadErr(v)
 				}
-				return types.Int(part.of(t.In(zone)))
+				return types.Int(part.value(t.In(zone)))
 			}))))
 	}
 	return options

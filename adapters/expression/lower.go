@@ -92,17 +92,16 @@ func (l *lowering) selected(e ast.Expr) {
 	}
 }
 
-// checkNesting refuses lists of lists: with their parts in common they could be of any size
-// at no cost.
+// checkNesting refuses lists of lists: shared elements could make them arbitrarily large for free.
 func (l *lowering) checkNesting(e ast.Expr) {
 	t := l.typeOf(e)
 	if t == nil || t.Kind() != types.ListKind {
 		return
 	}
-	of := t.Parameters()[0].Kind()
+	element := t.Parameters()[0].Kind()
 	isEmpty := e.Kind() == ast.ListKind && e.AsList().Size() == 0
-	if of == types.ListKind || of == types.MapKind || of == types.DynKind && !isEmpty {
-		l.refuse(e, "a list must have elements of one type, which is no list")
+	if element == types.ListKind || element == types.MapKind || element == types.DynKind && !isEmpty {
+		l.refuse(e, "list elements must have one type, and must not be lists")
 	}
 }
 

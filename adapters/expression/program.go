@@ -130,8 +130,8 @@ func (v *variable) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 // the field by another interface and converts its value, and so takes longer.
 type selection struct {
 	interpreter.InterpretableCall
-	of  interpreter.InterpretableV2
-	get func(r *record) ref.Val
+	operand interpreter.InterpretableV2
+	get     func(r *record) ref.Val
 }
 
 // selectAttribute is the name that lowering gives to the selection of an attribute. Its arguments
@@ -143,8 +143,8 @@ func planSelection(i interpreter.InterpretableV2) (interpreter.InterpretableV2, 
 	if !ok || call.Function() != selectAttribute {
 		return i, nil
 	}
-	of, attribute := call.Args()[0], call.Args()[1].(interpreter.InterpretableConst)
-	return &selection{call, of, attribute.Value().(attributeValue).get}, nil
+	operand, attribute := call.Args()[0], call.Args()[1].(interpreter.InterpretableConst)
+	return &selection{call, operand, attribute.Value().(attributeValue).get}, nil
 }
 
 func (s *selection) Eval(vars interpreter.Activation) ref.Val {
@@ -152,7 +152,7 @@ func (s *selection) Eval(vars interpreter.Activation) ref.Val {
 }
 
 func (s *selection) Exec(frame *interpreter.ExecutionFrame) ref.Val {
-	switch v := s.of.Exec(frame).(type) {
+	switch v := s.operand.Exec(frame).(type) {
 	case *record:
 		return s.get(v)
 	case *types.Unknown, *types.Err:

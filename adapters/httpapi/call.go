@@ -106,10 +106,10 @@ func (api *API) serve(r route) gin.HandlerFunc {
 }
 
 // newCall returns the call of a request; done ends it.
-func (api *API) newCall(ctx context.Context, r *http.Request, to *route, observed *observe.Request) *call {
+func (api *API) newCall(ctx context.Context, r *http.Request, route *route, observed *observe.Request) *call {
 	address := api.config.TrustedProxies.ClientOf(r)
 	return &call{
-		Context: ctx, api: api, company: api.home, http: r, route: to, format: to.format, address: address, caller: caller.Key{Address: address},
+		Context: ctx, api: api, company: api.home, http: r, route: route, format: route.format, address: address, caller: caller.Key{Address: address},
 		observed: observed,
 	}
 }
@@ -188,11 +188,11 @@ func (c *call) enter() error {
 	return err
 }
 
-func (c *call) identify(as caller.Key) error {
-	if err := c.api.inFlight.Move(c.caller, as); err != nil {
+func (c *call) identify(key caller.Key) error {
+	if err := c.api.inFlight.Move(c.caller, key); err != nil {
 		return err
 	}
-	c.caller = as
+	c.caller = key
 	return nil
 }
 

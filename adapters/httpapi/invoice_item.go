@@ -28,9 +28,9 @@ func InvoiceItems(reader readmodel.Reader[readmodel.InvoiceItemFilter], commands
 		statuses: map[apidoc.Verb][]int{apidoc.Delete: {http.StatusUnprocessableEntity}}, // without a discount the total may be too large
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
-			to := idField[invoice.ID](in, "invoice_id").Or(0)
+			invoiceID := idField[invoice.ID](in, "invoice_id").Or(0)
 			a := lineAttributes(in)
-			id, err := commands.AddLine(ctx, in.request, to, a)
+			id, err := commands.AddLine(ctx, in.request, invoiceID, a)
 			return int64(id), in.asSent(err)
 		},
 		update: func(ctx context.Context, in *input, id int64) error {

@@ -22,14 +22,14 @@ const (
 // may take any time. Costs that one caller may hold all of it.
 func (c *call) hold(bytes int) error {
 	c.size += int64(bytes)
-	more := c.size - uncounted - c.held
+	missing := c.size - uncounted - c.held
 	switch {
-	case more <= 0:
+	case missing <= 0:
 		return nil
-	case !c.api.memory.TryAcquire(more):
+	case !c.api.memory.TryAcquire(missing):
 		return traffic.ErrBusy
 	}
-	c.held += more
+	c.held += missing
 	return nil
 }
 

@@ -20,9 +20,9 @@ import (
 // finding out the source line. Durations are whole microseconds, because slog's JSON handler
 // encodes fractions slowly.
 func (api *API) logRequest(g *gin.Context, w *observedWriter, now time.Time) {
-	ctx, to := g.Request.Context(), api.log.Handler()
+	ctx, handler := g.Request.Context(), api.log.Handler()
 	level := levelOf(w)
-	if !to.Enabled(ctx, level) {
+	if !handler.Enabled(ctx, level) {
 		return
 	}
 	event := slog.NewRecord(now, level, "request", 0)
@@ -53,7 +53,7 @@ func (api *API) logRequest(g *gin.Context, w *observedWriter, now time.Time) {
 	attrs = appendNames(attrs, "rules", w.request.Rules)
 	attrs = appendNames(attrs, "reactions", w.request.Reactions)
 	event.AddAttrs(append(attrs, causes(g.Request, w.request.Cause)...)...)
-	_ = to.Handle(ctx, event) // a request does not fail because of its log
+	_ = handler.Handle(ctx, event) // a request does not fail because of its log
 }
 
 func appendNames(attrs []slog.Attr, key string, names []string) []slog.Attr {

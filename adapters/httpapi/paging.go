@@ -56,14 +56,14 @@ func writeEscaped(b *strings.Builder, pair string) {
 	}
 }
 
-func (l linker) appendPage(to []byte, number int64, cursor string) []byte {
-	to = append(to, l.before...)
-	to = strconv.AppendInt(to, number, 10)
+func (l linker) appendPage(buf []byte, number int64, cursor string) []byte {
+	buf = append(buf, l.before...)
+	buf = strconv.AppendInt(buf, number, 10)
 	if cursor != "" {
-		to = append(to, "&cursor="...)
-		to = append(to, url.QueryEscape(cursor)...)
+		buf = append(buf, "&cursor="...)
+		buf = append(buf, url.QueryEscape(cursor)...)
 	}
-	return append(to, l.after...)
+	return append(buf, l.after...)
 }
 
 func (l linker) record(id int64) string {

@@ -92,12 +92,12 @@ func (r resource[F]) route(method, suffix string, v apidoc.Verb, h handler) rout
 	return described
 }
 
-func (r resource[F]) describe(of route) apidoc.Operation {
+func (r resource[F]) describe(route route) apidoc.Operation {
 	o := apidoc.Operation{
-		Method: of.method, Path: of.template(), Verb: of.verb, Tag: r.path, Table: r.table, Record: r.record,
-		Body: r.body, Statuses: r.statuses[of.verb], XML: of.format == xmlFormat, Public: of.public, Docs: r.docs,
+		Method: route.method, Path: route.template(), Verb: route.verb, Tag: r.path, Table: r.table, Record: r.record,
+		Body: r.body, Statuses: r.statuses[route.verb], XML: route.format == xmlFormat, Public: route.public, Docs: r.docs,
 	}
-	if of.verb == apidoc.List {
+	if route.verb == apidoc.List {
 		r.filter(&params{documented: &o.Filters})
 	}
 	return o

@@ -18,14 +18,14 @@ func CheckURL(databaseURL string) error {
 	return err
 }
 
-// withConn calls use with a connection of its own, under that application_name.
-func withConn(ctx context.Context, databaseURL, name string, use func(*pgx.Conn) error) error {
+// withConn calls fn with a connection of its own, under that application_name.
+func withConn(ctx context.Context, databaseURL, name string, fn func(*pgx.Conn) error) error {
 	conn, err := connectAs(ctx, databaseURL, name)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	return use(conn)
+	return fn(conn)
 }
 
 func connectAs(ctx context.Context, databaseURL, name string) (*pgx.Conn, error) {
@@ -40,9 +40,9 @@ func connectAs(ctx context.Context, databaseURL, name string) (*pgx.Conn, error)
 	return conn, nil
 }
 
-// withConnIn runs use with a connection in the zone. Connecting fails if the database
+// withConnIn calls fn with a connection in the zone. Connecting fails if the database
 // does not know the zone.
-func withConnIn(ctx context.Context, databaseURL, zone string, use func(*pgx.Conn) error) (err error) {
+func withConnIn(ctx context.Context, databaseURL, zone string, fn func(*pgx.Conn) error) (err error) {
 	config, err := pgx.ParseConfig(databaseURL)
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
@@ -55,7 +55,7 @@ func withConnIn(ctx context.Context, databaseURL, zone string, use func(*pgx.Con
 		return fmt.Errorf("connect to the database in the time zone %s: %w", zone, err)
 	}
 	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
-	return use(conn)
+	return fn(conn)
 }
 
 // CheckConfig returns the configuration of a connection for checks. It sends no cancel

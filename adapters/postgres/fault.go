@@ -119,11 +119,11 @@ func constraintName(pg *pgconn.PgError) string {
 	if _, ok := constraints[pg.ConstraintName]; ok {
 		return pg.ConstraintName
 	}
-	of := pg.ConstraintName // on a connection to a worker
-	if of == "" {
-		of = pg.Message
+	text := pg.ConstraintName // on a connection to a worker
+	if text == "" {
+		text = pg.Message
 	}
-	for _, name := range shardName.FindAllStringSubmatch(of, -1) {
+	for _, name := range shardName.FindAllStringSubmatch(text, -1) {
 		if _, ok := constraints[name[1]]; ok {
 			return name[1]
 		}

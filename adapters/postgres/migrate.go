@@ -158,7 +158,7 @@ func PreviousMigration(ctx context.Context, databaseURL string) (number int64, e
 	return number, err
 }
 
-func withProvider(ctx context.Context, databaseURL string, files fs.FS, use func(*goose.Provider) error) (err error) {
+func withProvider(ctx context.Context, databaseURL string, files fs.FS, fn func(*goose.Provider) error) (err error) {
 	config, err := pgx.ParseConfig(databaseURL)
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
@@ -189,7 +189,7 @@ func withProvider(ctx context.Context, databaseURL string, files fs.FS, use func
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
-	if err := use(provider); err != nil {
+	if err := fn(provider); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	return nil

@@ -158,8 +158,8 @@ func checkSettings(ctx context.Context, conn querier, zone string) error {
 			return err
 		}
 	}
-	if of, ok := stored["timezone"]; ok && of != zone {
-		return ZoneMismatch{Stored: of, Given: zone}
+	if stated, ok := stored["timezone"]; ok && stated != zone {
+		return ZoneMismatch{Stored: stated, Given: zone}
 	}
 	return nil
 }

@@ -112,62 +112,62 @@ var (
 // collector implements prometheus.Collector by a function that collects all metrics.
 type collector struct {
 	descs   []*prometheus.Desc
-	collect func(to chan<- prometheus.Metric)
+	collect func(metrics chan<- prometheus.Metric)
 }
 
-func (c collector) Describe(to chan<- *prometheus.Desc) {
+func (c collector) Describe(metrics chan<- *prometheus.Desc) {
 	for _, d := range c.descs {
-		to <- d
+		metrics <- d
 	}
 }
 
-func (c collector) Collect(to chan<- prometheus.Metric) { c.collect(to) }
+func (c collector) Collect(metrics chan<- prometheus.Metric) { c.collect(metrics) }
 
 func poolGauges(state func() Pool) prometheus.Collector {
-	return collector{[]*prometheus.Desc{poolConnections, poolMax, poolAcquires, poolWaits, poolWaited}, func(to chan<- prometheus.Metric) {
+	return collector{[]*prometheus.Desc{poolConnections, poolMax, poolAcquires, poolWaits, poolWaited}, func(metrics chan<- prometheus.Metric) {
 		s := state()
-		to <- gauge(poolConnections, float64(s.Acquired), "acquired")
-		to <- gauge(poolConnections, float64(s.Idle), "idle")
-		to <- gauge(poolMax, float64(s.Max))
-		to <- counter(poolAcquires, float64(s.Acquires))
-		to <- counter(poolWaits, float64(s.Waits))
-		to <- counter(poolWaited, s.Waited.Seconds())
+		metrics <- gauge(poolConnections, float64(s.Acquired), "acquired")
+		metrics <- gauge(poolConnections, float64(s.Idle), "idle")
+		metrics <- gauge(poolMax, float64(s.Max))
+		metrics <- counter(poolAcquires, float64(s.Acquires))
+		metrics <- counter(poolWaits, float64(s.Waits))
+		metrics <- counter(poolWaited, s.Waited.Seconds())
 	}}
 }
 
 func slowGauges(state func() SlowStatements) prometheus.Collector {
-	return collector{[]*prometheus.Desc{slowStatements, slowMax, slowEntered, slowRejected, slowWaited}, func(to chan<- prometheus.Metric) {
+	return collector{[]*prometheus.Desc{slowStatements, slowMax, slowEntered, slowRejected, slowWaited}, func(metrics chan<- prometheus.Metric) {
 		s := state()
-		to <- gauge(slowStatements, float64(s.Running), "running")
-		to <- gauge(slowStatements, float64(s.Waiting), "waiting")
-		to <- gauge(slowMax, float64(s.Max))
-		to <- counter(slowEntered, float64(s.Entered))
-		to <- counter(slowRejected, float64(s.Rejected))
-		to <- counter(slowWaited, s.Waited.Seconds())
+		metrics <- gauge(slowStatements, float64(s.Running), "running")
+		metrics <- gauge(slowStatements, float64(s.Waiting), "waiting")
+		metrics <- gauge(slowMax, float64(s.Max))
+		metrics <- counter(slowEntered, float64(s.Entered))
+		metrics <- counter(slowRejected, float64(s.Rejected))
+		metrics <- counter(slowWaited, s.Waited.Seconds())
 	}}
 }
 
 func readGauges(state func() Reads) prometheus.Collector {
-	return collector{[]*prometheus.Desc{readRequests, readFailures, replicaUsed, replicaLag}, func(to chan<- prometheus.Metric) {
+	return collector{[]*prometheus.Desc{readRequests, readFailures, replicaUsed, replicaLag}, func(metrics chan<- prometheus.Metric) {
 		s := state()
-		to <- counter(readRequests, float64(s.Primary), "primary")
-		to <- counter(readFailures, float64(s.Failed))
+		metrics <- counter(readRequests, float64(s.Primary), "primary")
+		metrics <- counter(readFailures, float64(s.Failed))
 		for _, r := range s.Replicas {
-			to <- counter(readRequests, float64(r.Reads), r.Name)
-			to <- gauge(replicaUsed, boolValue[r.IsUsed], r.Name)
+			metrics <- counter(readRequests, float64(r.Reads), r.Name)
+			metrics <- gauge(replicaUsed, boolValue[r.IsUsed], r.Name)
 			if r.IsUsed {
-				to <- gauge(replicaLag, r.Lag.Seconds(), r.Name)
+				metrics <- gauge(replicaLag, r.Lag.Seconds(), r.Name)
 			}
 		}
 	}}
 }
 
 func companyGauges(state func() (Companies, bool)) prometheus.Collector {
-	return collector{[]*prometheus.Desc{companyConnections, companyWaiting}, func(to chan<- prometheus.Metric) {
+	return collector{[]*prometheus.Desc{companyConnections, companyWaiting}, func(metrics chan<- prometheus.Metric) {
 		if s, isUsed := state(); isUsed {
-			to <- gauge(companyConnections, float64(s.Used), "acquired")
-			to <- gauge(companyConnections, float64(s.Open-s.Used), "idle")
-			to <- gauge(companyWaiting, float64(s.Waiting))
+			metrics <- gauge(companyConnections, float64(s.Used), "acquired")
+			metrics <- gauge(companyConnections, float64(s.Open-s.Used), "idle")
+			metrics <- gauge(companyWaiting, float64(s.Waiting))
 		}
 	}}
 }
@@ -176,20 +176,20 @@ func companyGauges(state func() (Companies, bool)) prometheus.Collector {
 // respond, it collects database_up only. Concurrent reads of the metrics take turns.
 func modelGauges(state func(ctx context.Context) (ReadModels, error)) prometheus.Collector {
 	var turn sync.Mutex
-	return collector{[]*prometheus.Desc{databaseUp, modelsReady, modelsOpen, modelsFolds}, func(to chan<- prometheus.Metric) {
+	return collector{[]*prometheus.Desc{databaseUp, modelsReady, modelsOpen, modelsFolds}, func(metrics chan<- prometheus.Metric) {
 		turn.Lock()
 		defer turn.Unlock()
 		ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 		defer cancel()
 		s, err := state(ctx)
 		if err != nil {
-			to <- gauge(databaseUp, 0)
+			metrics <- gauge(databaseUp, 0)
 			return
 		}
-		to <- gauge(databaseUp, 1)
-		to <- gauge(modelsReady, boolValue[s.IsReady])
-		to <- gauge(modelsOpen, float64(s.OpenBatches))
-		to <- counter(modelsFolds, float64(s.OldestBatch-1))
+		metrics <- gauge(databaseUp, 1)
+		metrics <- gauge(modelsReady, boolValue[s.IsReady])
+		metrics <- gauge(modelsOpen, float64(s.OpenBatches))
+		metrics <- counter(modelsFolds, float64(s.OldestBatch-1))
 	}}
 }
 

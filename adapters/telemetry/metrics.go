@@ -133,16 +133,16 @@ func (m *metrics) end(r *observe.Request) {
 	}
 }
 
-func (m *metrics) meter(of outcome) *meter {
-	if known, ok := m.meters.Load(of); ok {
+func (m *metrics) meter(key outcome) *meter {
+	if known, ok := m.meters.Load(key); ok {
 		return known.(*meter)
 	}
-	known, _ := m.meters.LoadOrStore(of, &meter{
-		requests:   m.requests.WithLabelValues(of.method, of.route, strconv.Itoa(of.status)),
-		latency:    m.latency.WithLabelValues(of.method, of.route),
-		bytes:      m.bytes.WithLabelValues(of.method, of.route),
-		statements: m.statements.WithLabelValues(of.method, of.route),
-		database:   m.database.WithLabelValues(of.method, of.route),
+	known, _ := m.meters.LoadOrStore(key, &meter{
+		requests:   m.requests.WithLabelValues(key.method, key.route, strconv.Itoa(key.status)),
+		latency:    m.latency.WithLabelValues(key.method, key.route),
+		bytes:      m.bytes.WithLabelValues(key.method, key.route),
+		statements: m.statements.WithLabelValues(key.method, key.route),
+		database:   m.database.WithLabelValues(key.method, key.route),
 	})
 	return known.(*meter)
 }

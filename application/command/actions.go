@@ -22,39 +22,39 @@ func (a actions) request() work {
 	return w
 }
 
-func (a actions) UpdateClient(ctx context.Context, id client.ID, to client.Attributes) error {
+func (a actions) UpdateClient(ctx context.Context, id client.ID, attributes client.Attributes) error {
 	u := NewClients(a.tx, a.clock, a.rules)
 	if err := u.MayWrite(a.work.Actor); err != nil {
 		return err
 	}
-	return u.change(ctx, a.request(), id, u.edit(to))
+	return u.change(ctx, a.request(), id, u.edit(attributes))
 }
 
-func (a actions) CreateDeal(ctx context.Context, of deal.Attributes) (deal.ID, error) {
+func (a actions) CreateDeal(ctx context.Context, attributes deal.Attributes) (deal.ID, error) {
 	u := NewDeals(a.tx, a.clock, a.rules)
 	if err := u.MayWrite(a.work.Actor); err != nil {
 		return 0, err
 	}
 	w := a.request()
-	d, err := u.draft(ctx, w, of)
+	d, err := u.draft(ctx, w, attributes)
 	if err != nil {
 		return 0, err
 	}
 	return u.add(ctx, w, d)
 }
 
-func (a actions) UpdateDeal(ctx context.Context, id deal.ID, to deal.Attributes) error {
+func (a actions) UpdateDeal(ctx context.Context, id deal.ID, attributes deal.Attributes) error {
 	u := NewDeals(a.tx, a.clock, a.rules)
 	if err := u.MayWrite(a.work.Actor); err != nil {
 		return err
 	}
-	return u.change(ctx, a.request(), id, u.edit(to))
+	return u.change(ctx, a.request(), id, u.edit(attributes))
 }
 
-func (a actions) UpdateInvoice(ctx context.Context, id invoice.ID, to invoice.Attributes) error {
+func (a actions) UpdateInvoice(ctx context.Context, id invoice.ID, attributes invoice.Attributes) error {
 	u := NewInvoices(a.tx, a.clock, a.rules, NewDeals(a.tx, a.clock, a.rules))
 	if err := u.MayWrite(a.work.Actor); err != nil {
 		return err
 	}
-	return u.recordsFor(to).change(ctx, a.request(), id, u.edit(to))
+	return u.recordsFor(attributes).change(ctx, a.request(), id, u.edit(attributes))
 }

@@ -12,9 +12,9 @@ import (
 
 // AddLine adds a line to the invoice and returns its id. An invoice id of zero
 // means that none was given.
-func (u *Invoices) AddLine(ctx context.Context, r Request, to invoice.ID, a invoice.LineAttributes) (invoice.LineID, error) {
+func (u *Invoices) AddLine(ctx context.Context, r Request, id invoice.ID, a invoice.LineAttributes) (invoice.LineID, error) {
 	return u.lines.create(ctx, r, func(ctx context.Context, w work) (d draft[*invoice.Invoice, invoice.State], _ error) {
-		inv, missing, err := lockForLine(ctx, w, to)
+		inv, missing, err := lockForLine(ctx, w, id)
 		if err != nil {
 			return d, err
 		}

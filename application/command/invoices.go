@@ -127,12 +127,12 @@ func (u *Invoices) Delete(ctx context.Context, r Request, id invoice.ID) error {
 // findReferred looks up what the attributes refer to. It locks the deal, and so
 // comes before the invoice is locked. A reference that is empty is not looked
 // up: whether it may be is decided by the invoice.
-func findReferred(ctx context.Context, w work, a invoice.Attributes, more repository.ReferenceIDs) (repository.Referred, error) {
-	more.LockedDeal = a.DealID.Or(0)
-	more.Performer = a.PerformerID.Or(0)
-	more.Client = a.ClientID.Or(0)
-	more.InvoiceType = a.TypeID.Or(0)
-	return w.References.Find(ctx, more)
+func findReferred(ctx context.Context, w work, a invoice.Attributes, ids repository.ReferenceIDs) (repository.Referred, error) {
+	ids.LockedDeal = a.DealID.Or(0)
+	ids.Performer = a.PerformerID.Or(0)
+	ids.Client = a.ClientID.Or(0)
+	ids.InvoiceType = a.TypeID.Or(0)
+	return w.References.Find(ctx, ids)
 }
 
 // withClientOf returns the attributes with the client of the deal that they name, if they

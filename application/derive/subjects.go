@@ -10,8 +10,8 @@ import (
 // Subjects returns the subjects of these kinds whose answers the changes may alter, possibly with
 // duplicates.
 func Subjects(c repository.Changes, kinds repository.FactKinds) (all []repository.Question) {
-	add := func(of ...repository.Question) {
-		for _, q := range of {
+	add := func(questions ...repository.Question) {
+		for _, q := range questions {
 			if kinds.Has(q.Kind) && q.ID != 0 {
 				all = append(all, q)
 			}

@@ -24,20 +24,20 @@ import (
 // are those of the database and must be returned.
 type Facts interface {
 	// UnpaidInvoices summarizes the client's invoices in the state invoice.NotPaid.
-	UnpaidInvoices(ctx context.Context, of client.ID) (UnpaidInvoices, error)
+	UnpaidInvoices(ctx context.Context, id client.ID) (UnpaidInvoices, error)
 	// ClientDeals counts the client's deals by status.
-	ClientDeals(ctx context.Context, of client.ID) (map[catalog.StatusID]int, error)
+	ClientDeals(ctx context.Context, id client.ID) (map[catalog.StatusID]int, error)
 	// UserDeals counts by status the deals that the user is responsible for.
-	UserDeals(ctx context.Context, of user.ID) (map[catalog.StatusID]int, error)
+	UserDeals(ctx context.Context, id user.ID) (map[catalog.StatusID]int, error)
 	// DealInvoices counts the deal's invoices by state.
-	DealInvoices(ctx context.Context, of deal.ID) (map[invoice.Status]int, error)
+	DealInvoices(ctx context.Context, id deal.ID) (map[invoice.Status]int, error)
 	// DealDocuments counts the deal's offers and contracts.
-	DealDocuments(ctx context.Context, of deal.ID) (DealDocuments, error)
+	DealDocuments(ctx context.Context, id deal.ID) (DealDocuments, error)
 	// NumberTaken reports whether an invoice of the performer, other than except, has the
 	// number and a date in the year.
-	NumberTaken(ctx context.Context, by performer.ID, year int, number string, except invoice.ID) (bool, error)
+	NumberTaken(ctx context.Context, issuer performer.ID, year int, number string, except invoice.ID) (bool, error)
 	// InvoiceLines returns the stored lines of the invoice, by ascending id.
-	InvoiceLines(ctx context.Context, of invoice.ID) ([]invoice.Line, error)
+	InvoiceLines(ctx context.Context, id invoice.ID) ([]invoice.Line, error)
 }
 
 // UnpaidInvoices summarizes a client's invoices in the state invoice.NotPaid.
@@ -155,37 +155,37 @@ func (c *cache) answer(ctx context.Context, q repository.Question) (repository.A
 	return a, err
 }
 
-func (c *cache) UnpaidInvoices(ctx context.Context, of client.ID) (UnpaidInvoices, error) {
-	a, err := c.answer(ctx, repository.Question{Kind: repository.UnpaidInvoicesOfClient, ID: int64(of)})
+func (c *cache) UnpaidInvoices(ctx context.Context, id client.ID) (UnpaidInvoices, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.UnpaidInvoicesOfClient, ID: int64(id)})
 	return UnpaidInvoices{Count: a.Count, Sum: a.Sum, Oldest: a.Oldest}, err
 }
 
-func (c *cache) ClientDeals(ctx context.Context, of client.ID) (map[catalog.StatusID]int, error) {
-	a, err := c.answer(ctx, repository.Question{Kind: repository.DealsOfClient, ID: int64(of)})
+func (c *cache) ClientDeals(ctx context.Context, id client.ID) (map[catalog.StatusID]int, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.DealsOfClient, ID: int64(id)})
 	return a.ByStatus, err
 }
 
-func (c *cache) UserDeals(ctx context.Context, of user.ID) (map[catalog.StatusID]int, error) {
-	a, err := c.answer(ctx, repository.Question{Kind: repository.DealsOfUser, ID: int64(of)})
+func (c *cache) UserDeals(ctx context.Context, id user.ID) (map[catalog.StatusID]int, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.DealsOfUser, ID: int64(id)})
 	return a.ByStatus, err
 }
 
-func (c *cache) DealInvoices(ctx context.Context, of deal.ID) (map[invoice.Status]int, error) {
-	a, err := c.answer(ctx, repository.Question{Kind: repository.InvoicesOfDeal, ID: int64(of)})
+func (c *cache) DealInvoices(ctx context.Context, id deal.ID) (map[invoice.Status]int, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.InvoicesOfDeal, ID: int64(id)})
 	return a.ByState, err
 }
 
-func (c *cache) DealDocuments(ctx context.Context, of deal.ID) (DealDocuments, error) {
-	a, err := c.answer(ctx, repository.Question{Kind: repository.DocumentsOfDeal, ID: int64(of)})
+func (c *cache) DealDocuments(ctx context.Context, id deal.ID) (DealDocuments, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.DocumentsOfDeal, ID: int64(id)})
 	return DealDocuments{a.Offers, a.Contracts}, err
 }
 
-func (c *cache) NumberTaken(ctx context.Context, by performer.ID, year int, number string, except invoice.ID) (bool, error) {
-	a, err := c.answer(ctx, repository.Question{Kind: repository.NumberTaken, ID: int64(by), Year: year, Number: number, Except: except})
+func (c *cache) NumberTaken(ctx context.Context, issuer performer.ID, year int, number string, except invoice.ID) (bool, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.NumberTaken, ID: int64(issuer), Year: year, Number: number, Except: except})
 	return a.IsTaken, err
 }
 
-func (c *cache) InvoiceLines(ctx context.Context, of invoice.ID) ([]invoice.Line, error) {
-	a, err := c.answer(ctx, repository.Question{Kind: repository.LinesOfInvoice, ID: int64(of)})
+func (c *cache) InvoiceLines(ctx context.Context, id invoice.ID) ([]invoice.Line, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.LinesOfInvoice, ID: int64(id)})
 	return a.Lines, err
 }

@@ -47,8 +47,8 @@ func (DealStaysWithManager) Check(_ context.Context, c Change[deal.State]) error
 	return refuseGift(c.After.UserID, c.Actor)
 }
 
-func refuseGift(to user.ID, actor access.Actor) error {
-	if actor.Role == user.Admin || to == actor.UserID {
+func refuseGift(owner user.ID, actor access.Actor) error {
+	if actor.Role == user.Admin || owner == actor.UserID {
 		return nil
 	}
 	return fault.New(fault.Forbidden, "the role %s may not give a record to another user", actor.Role)

@@ -115,10 +115,10 @@ func (r *Registry) Observe(verdicts []Verdict) {
 
 // Kind is a resource that can have rules, whose records have the state S.
 type Kind[S any] struct {
-	Resource string // its name in the API
-	id       func(s S) int64
-	withID   func(s S, id int64) S
-	of       func(r *Registry) *aggregate[S]
+	Resource  string // its name in the API
+	id        func(s S) int64
+	withID    func(s S, id int64) S
+	aggregate func(r *Registry) *aggregate[S]
 }
 
 // The resources that can have rules.
@@ -158,14 +158,14 @@ var (
 		func(r *Registry) *aggregate[invoice.State] { return &r.invoices })
 )
 
-// kindOf returns a kind; id and of return pointers to the id in a state and to the kind's rules
-// in a registry.
-func kindOf[S any, ID ~int64](resource string, id func(s *S) *ID, of func(r *Registry) *aggregate[S]) Kind[S] {
+// kindOf returns a kind; id returns a pointer to the id in a state, and rules one to the kind's
+// rules in a registry.
+func kindOf[S any, ID ~int64](resource string, id func(s *S) *ID, rules func(r *Registry) *aggregate[S]) Kind[S] {
 	return Kind[S]{
-		Resource: resource,
-		id:       func(s S) int64 { return int64(*id(&s)) },
-		withID:   func(s S, to int64) S { *id(&s) = ID(to); return s },
-		of:       of,
+		Resource:  resource,
+		id:        func(s S) int64 { return int64(*id(&s)) },
+		withID:    func(s S, value int64) S { *id(&s) = ID(value); return s },
+		aggregate: rules,
 	}
 }
 
@@ -198,8 +198,8 @@ func (k Kind[S]) Rules(rules ...Rule[S]) Option {
 			}
 			r.compiled = append(r.compiled, c)
 			r.tried[c.Name] = triedRule[S]{added}
-			of := k.of(r)
-			of.rules = append(of.rules, added)
+			all := k.aggregate(r)
+			all.rules = append(all.rules, added)
 		}
 		return nil
 	}
@@ -212,15 +212,15 @@ func (k Kind[S]) Reactions(reactions ...Reaction[S]) Option {
 			if err := r.name(added.Name(), added); err != nil {
 				return err
 			}
-			of := k.of(r)
-			of.reactions = append(of.reactions, added)
+			all := k.aggregate(r)
+			all.reactions = append(all.reactions, added)
 		}
 		return nil
 	}
 }
 
 // ReactionsOf returns the reactions to changes of this kind, in the order of registration.
-func (k Kind[S]) ReactionsOf(r *Registry) []Reaction[S] { return k.of(r).reactions }
+func (k Kind[S]) ReactionsOf(r *Registry) []Reaction[S] { return k.aggregate(r).reactions }
 
 // factless is implemented by rules that use no facts, so that writes need no locks for them.
 type factless interface{ asksNoFacts() }

@@ -75,8 +75,8 @@ func (s *Set) typedByID() map[ruledef.ID]*typed {
 	if s == nil {
 		return rules
 	}
-	for _, of := range s.typed {
-		for _, t := range slices.Concat(of.enforced, of.others) {
+	for _, list := range s.typed {
+		for _, t := range slices.Concat(list.enforced, list.others) {
 			rules[t.ID] = t
 		}
 	}
@@ -143,7 +143,7 @@ func (v Verdict) Message() string {
 // verdicts. Verdicts are in the order of the rules: enforced before others, compiled before
 // typed, and those that need no facts before those that do.
 func (k Kind[S]) Check(ctx context.Context, s *Set, facts repository.Facts, c Change[S], verdicts *[]Verdict) error {
-	rules := len(k.of(s.registry).rules) + s.typed[k.Resource].number()
+	rules := len(k.aggregate(s.registry).rules) + s.typed[k.Resource].number()
 	if rules == 0 {
 		return nil
 	}
@@ -195,7 +195,7 @@ func (j *judging[S]) judge(ctx context.Context) error {
 
 func (j *judging[S]) judgeCompiled(ctx context.Context, in func(ruledef.Mode) bool) error {
 	j.lap()
-	for _, r := range j.kind.of(j.set.registry).rules {
+	for _, r := range j.kind.aggregate(j.set.registry).rules {
 		mode, id := j.set.modeOf(r.Name(), r)
 		if !in(mode) {
 			continue

@@ -97,8 +97,8 @@ func state[S any](s *S) any {
 	return s
 }
 
-func appendNew(all, more []repository.Question) []repository.Question {
-	for _, q := range more {
+func appendNew(all, added []repository.Question) []repository.Question {
+	for _, q := range added {
 		if !slices.Contains(all, q) {
 			all = append(all, q)
 		}

@@ -14,14 +14,14 @@ import (
 // embedded starts or joins the private PostgreSQL of a folder.
 type embedded func(ctx context.Context, o localpg.Options) (*localpg.Server, error)
 
-// withDatabase calls use with the URL of a database in the configuration: the
+// withDatabase calls run with the URL of a database in the configuration: the
 // configured one, or the private one, which is stopped afterwards if it was started
 // for this call.
 func withDatabase(ctx context.Context, c bootstrap.Config, log *slog.Logger, start embedded,
-	use func(ctx context.Context, c bootstrap.Config) error,
+	run func(ctx context.Context, c bootstrap.Config) error,
 ) (err error) {
 	if c.DatabaseURL != "" {
-		return use(ctx, c)
+		return run(ctx, c)
 	}
 	server, err := start(ctx, localpg.Options{Dir: c.DataDir, Log: log})
 	if err != nil {
@@ -33,13 +33,13 @@ func withDatabase(ctx context.Context, c bootstrap.Config, log *slog.Logger, sta
 		}
 	}()
 	c.DatabaseURL = server.URL()
-	return use(ctx, c)
+	return run(ctx, c)
 }
 
-// withSchema calls use with the tables of the chosen company, as this program knows them. The
+// withSchema calls run with the tables of the chosen company, as this program knows them. The
 // private database is migrated; a configured one must be: instances of an older version may
 // use it, and when to migrate is for the operator to decide.
-func withSchema(ctx context.Context, c *bootstrap.Config, use func(ctx context.Context, c bootstrap.Config) error) error {
+func withSchema(ctx context.Context, c *bootstrap.Config, run func(ctx context.Context, c bootstrap.Config) error) error {
 	if err := validate(c); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func withSchema(ctx context.Context, c *bootstrap.Config, use func(ctx context.C
 				return named(err, c.CompanyName)
 			}
 		}
-		return use(ctx, in)
+		return run(ctx, in)
 	})
 }
 
@@ -74,24 +74,24 @@ func migratePrivate(ctx context.Context, databaseURL string) error {
 	return err
 }
 
-// withRecords calls use with a database whose records can be read and written in the time
+// withRecords calls run with a database whose records can be read and written in the time
 // zone of the settings.
-func withRecords(ctx context.Context, c *bootstrap.Config, use func(ctx context.Context, c bootstrap.Config) error) error {
+func withRecords(ctx context.Context, c *bootstrap.Config, run func(ctx context.Context, c bootstrap.Config) error) error {
 	return withSchema(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
 		if err := postgres.RecordZone(ctx, c.DatabaseURL, c.TimeZone); err != nil {
 			return err
 		}
-		return use(ctx, c)
+		return run(ctx, c)
 	})
 }
 
-func operate(ctx context.Context, c *bootstrap.Config, use func(context.Context, *bootstrap.Operation) error) error {
+func operate(ctx context.Context, c *bootstrap.Config, run func(context.Context, *bootstrap.Operation) error) error {
 	return withRecords(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
 		op, closeAll, err := bootstrap.NewOperation(ctx, c)
 		if err != nil {
 			return err
 		}
 		defer closeAll()
-		return use(ctx, op)
+		return run(ctx, op)
 	})
 }

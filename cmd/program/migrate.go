@@ -47,11 +47,11 @@ func migrateUp(ctx context.Context, c bootstrap.Config) error {
 
 // migrateDown rolls back all companies, and then the default one: until its end the number of
 // the default company is the one to go back from.
-func migrateDown(ctx context.Context, c bootstrap.Config, to int64) error {
-	if err := migrated(bootstrap.MigrateCompaniesDown(ctx, c, to, func(pgcompany.Migrated) {})); err != nil {
+func migrateDown(ctx context.Context, c bootstrap.Config, version int64) error {
+	if err := migrated(bootstrap.MigrateCompaniesDown(ctx, c, version, func(pgcompany.Migrated) {})); err != nil {
 		return err
 	}
-	return postgres.MigrateDownTo(ctx, c.DatabaseURL, to)
+	return postgres.MigrateDownTo(ctx, c.DatabaseURL, version)
 }
 
 var errIncomplete = errors.New("some companies are not migrated: correct the cause and repeat the command, which does the rest")

@@ -67,14 +67,14 @@ func readmodelRebuildCommand() *cli.Command {
 	}
 }
 
-func withReadModels(ctx context.Context, c *bootstrap.Config, use func(context.Context, *pgxpool.Pool) error) error {
+func withReadModels(ctx context.Context, c *bootstrap.Config, run func(context.Context, *pgxpool.Pool) error) error {
 	return withRecords(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
 		pool, closePool, err := bootstrap.OpenMaintenance(ctx, c)
 		if err != nil {
 			return err
 		}
 		defer closePool()
-		return use(ctx, pool)
+		return run(ctx, pool)
 	})
 }
 

@@ -179,8 +179,8 @@ func writeFindings(w io.Writer, verdict string, all int64, list []ruledef.Findin
 	for _, f := range list {
 		t.row(strconv.FormatInt(f.RecordID, 10), f.Message)
 	}
-	if more := all - int64(len(list)); more > 0 {
-		t.row("...", fmt.Sprintf("and %d more", more))
+	if rest := all - int64(len(list)); rest > 0 {
+		t.row("...", fmt.Sprintf("and %d more", rest))
 	}
 	return t.flush()
 }

@@ -185,9 +185,9 @@ func Join(errs ...error) error {
 	return &Error{Kind: first.Kind, Message: summary(fields), Fields: fields, Cause: first.Cause}
 }
 
-func appendNew(fields, more []Field) []Field {
+func appendNew(fields, added []Field) []Field {
 next:
-	for _, f := range more {
+	for _, f := range added {
 		if len(fields) == MaxFields {
 			return fields
 		}

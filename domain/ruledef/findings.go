@@ -30,13 +30,13 @@ func (f Findings) Tried() int64 { return f.Passed + f.Refused + f.Failed }
 
 // Add adds the findings about other records. It does not modify the slices of either
 // operand.
-func (f *Findings) Add(more Findings) {
-	f.Passed += more.Passed
-	f.Refused += more.Refused
-	f.Failed += more.Failed
-	f.Refusals = firstOf(f.Refusals, more.Refusals)
-	f.Failures = firstOf(f.Failures, more.Failures)
-	f.Done = max(f.Done, more.Done)
+func (f *Findings) Add(other Findings) {
+	f.Passed += other.Passed
+	f.Refused += other.Refused
+	f.Failed += other.Failed
+	f.Refusals = firstOf(f.Refusals, other.Refusals)
+	f.Failures = firstOf(f.Failures, other.Failures)
+	f.Done = max(f.Done, other.Done)
 }
 
 func firstOf(a, b []Finding) []Finding {

@@ -62,7 +62,7 @@ type Reader[F any] interface {
 // them, are visible.
 type View interface {
 	// Read returns the record of the resource as exactly one row, or a fault.NotFound.
-	Read(ctx context.Context, of *Resource, id int64, s *Selection) (*Rows, error)
+	Read(ctx context.Context, resource *Resource, id int64, s *Selection) (*Rows, error)
 }
 
 // Records that a dry run creates have placeholder ids, higher than any stored id.

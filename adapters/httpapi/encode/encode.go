@@ -17,10 +17,10 @@ type Encoder interface {
 }
 
 // JSON writes compact JSON, in which only what JSON requires is escaped.
-func JSON(to *bytes.Buffer) Encoder { return &jsonEncoder{to: to} }
+func JSON(buf *bytes.Buffer) Encoder { return &jsonEncoder{buf: buf} }
 
 // XML writes XML, in which true is 1, and false and null are an empty element.
-func XML(to *bytes.Buffer) Encoder { return &xmlEncoder{to} }
+func XML(buf *bytes.Buffer) Encoder { return &xmlEncoder{buf} }
 
 // Has reports whether the record in the row has the attribute: some attributes belong to
 // one type only.

@@ -23,20 +23,20 @@ func Item(rows *readmodel.Rows, selection *readmodel.Selection) []byte {
 }
 
 type jsonEncoder struct {
-	to   *bytes.Buffer
+	buf  *bytes.Buffer
 	text []byte // the output, mostly in the buffer's own memory
 }
 
 func (e *jsonEncoder) List(rows *readmodel.Rows, selection *readmodel.Selection) {
-	e.text = append(e.to.AvailableBuffer(), `{"response":{"items":`...)
+	e.text = append(e.buf.AvailableBuffer(), `{"response":{"items":`...)
 	e.items(rows, selection)
-	e.to.Write(append(e.text, `}}`...))
+	e.buf.Write(append(e.text, `}}`...))
 }
 
 func (e *jsonEncoder) Record(rows *readmodel.Rows, selection *readmodel.Selection) {
-	e.text = append(e.to.AvailableBuffer(), `{"response":`...)
+	e.text = append(e.buf.AvailableBuffer(), `{"response":`...)
 	e.object(rows, 0, selection, selection.Nodes)
-	e.to.Write(append(e.text, '}'))
+	e.buf.Write(append(e.text, '}'))
 }
 
 func (e *jsonEncoder) items(rows *readmodel.Rows, selection *readmodel.Selection) {

@@ -169,8 +169,8 @@ func (b *builder) body(o apidoc.Operation, record, suffix string, fields []apido
 func (b *builder) lines(o apidoc.Operation, f apidoc.Field, suffix string) object {
 	for _, a := range o.Table.Attributes {
 		if a.Name == f.Name {
-			of := apidoc.Operation{Docs: &apidoc.Docs{Attributes: b.attributesOf(a.As)}}
-			return reference("schemas", b.body(of, o.Record+"Line", suffix, f.Line))
+			line := apidoc.Operation{Docs: &apidoc.Docs{Attributes: b.attributesOf(a.As)}}
+			return reference("schemas", b.body(line, o.Record+"Line", suffix, f.Line))
 		}
 	}
 	panic(o.Record + " has no attribute " + f.Name)

@@ -102,8 +102,8 @@ func Of(err error) (d Document, unexpected bool) {
 	case f != nil:
 		d.Status, d.Detail = statuses[f.Kind], f.Message
 		unexpected = f.Cause != nil && d.Status >= 500
-		if of, ok := types[f.Kind]; ok {
-			d.Type = of
+		if uri, ok := types[f.Kind]; ok {
+			d.Type = uri
 		}
 		for _, field := range f.Fields {
 			if d.Status == http.StatusUnprocessableEntity || field.Rule != "" {

@@ -36,7 +36,7 @@ func (b *buckets[K]) left(key K, now time.Time) float64 {
 	return float64(b.burst)
 }
 
-func (b *buckets[K]) of(key K, now time.Time) *rate.Limiter {
+func (b *buckets[K]) bucket(key K, now time.Time) *rate.Limiter {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if l, ok := b.all[key]; ok {
@@ -67,6 +67,6 @@ func (b *buckets[K]) evict(now time.Time) {
 }
 
 // seconds returns the number of whole seconds in which a bucket gains the tokens.
-func (b *buckets[K]) seconds(more float64) string {
-	return strconv.Itoa(int(math.Ceil(more / b.perSecond)))
+func (b *buckets[K]) seconds(tokens float64) string {
+	return strconv.Itoa(int(math.Ceil(tokens / b.perSecond)))
 }

@@ -42,5 +42,5 @@ func (l *FailedAuthLimiter) Admit(from netip.Prefix) error {
 // Count counts an invalid token.
 func (l *FailedAuthLimiter) Count(from netip.Prefix) {
 	now := l.now()
-	l.of(from, now).ReserveN(now, 1)
+	l.bucket(from, now).ReserveN(now, 1)
 }

@@ -65,8 +65,8 @@ func (p Proxies) forwardedFor(proxy netip.Addr, lists []string) netip.Addr {
 func addressOf(text string) netip.Addr {
 	address, err := netip.ParseAddr(text)
 	if err != nil {
-		with, _ := netip.ParseAddrPort(text)
-		address = with.Addr()
+		withPort, _ := netip.ParseAddrPort(text)
+		address = withPort.Addr()
 	}
 	return address.Unmap().WithZone("")
 }

@@ -21,12 +21,12 @@ func NewRateLimiter(perSecond float64) *RateLimiter {
 
 // Admit counts a request of the caller's token and sets the RateLimit headers. Beyond the limit
 // it returns a 429. Requests without a token are not counted.
-func (l *RateLimiter) Admit(of caller.Key, header http.Header) error {
-	if l.perSecond == 0 || of.Token == 0 {
+func (l *RateLimiter) Admit(key caller.Key, header http.Header) error {
+	if l.perSecond == 0 || key.Token == 0 {
 		return nil
 	}
 	now := l.now()
-	bucket := l.of(of, now)
+	bucket := l.bucket(key, now)
 	admitted := bucket.AllowN(now, 1)
 	left := max(bucket.TokensAt(now), 0)
 	header.Set("RateLimit-Limit", strconv.Itoa(l.burst))

@@ -37,9 +37,9 @@ type Total struct {
 // Totals returns where totals of the list are read; the first one has the total of all its records.
 func (l *List) Totals() (all []Total) {
 	if l.Parent != nil {
-		of := l.Parent.Totals()[0]
-		of.Value, of.Delta = l.PartCount, "t.delta * t."+l.PartCount
-		return []Total{of}
+		total := l.Parent.Totals()[0]
+		total.Value, total.Delta = l.PartCount, "t.delta * t."+l.PartCount
+		return []Total{total}
 	}
 	if r := l.Rollup; r != nil {
 		all = append(all, Total{Table: r.Table, Value: RecordCount, Keys: r.Keys, MaxKeys: r.MaxKeys, Changes: l.Changes, Delta: "t.delta"})

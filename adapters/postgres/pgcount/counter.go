@@ -65,9 +65,9 @@ func (c *Counter) Observe(verdicts []rule.Verdict) {
 	}
 }
 
-func (c *Counter) add(of ruledef.ID, n count) {
-	sum := c.counts[of]
-	c.counts[of] = count{sum.evaluated + n.evaluated, sum.refused + n.refused}
+func (c *Counter) add(id ruledef.ID, n count) {
+	sum := c.counts[id]
+	c.counts[id] = count{sum.evaluated + n.evaluated, sum.refused + n.refused}
 }
 
 // Start stores the counts every second in the background. stop stores the last ones; it must

@@ -159,7 +159,7 @@ func (l *list) pageIDs() sq.Sqlizer {
 func (l *list) pageOfMatches() sq.Sqlizer {
 	order := make([]string, len(l.orders))
 	for i, o := range l.orders {
-		order[i] = "m.k" + strconv.Itoa(i) + string(l.end().of(o))
+		order[i] = "m.k" + strconv.Itoa(i) + string(l.end().direction(o))
 	}
 	beyond, offset := where(nil), sq.Expr("")
 	switch l.position {
@@ -235,7 +235,7 @@ func (l *list) besideCursor() sq.Sqlizer {
 	if rest == nil {
 		return ids
 	}
-	direction := string(l.end().of(l.orders[0]))
+	direction := string(l.end().direction(l.orders[0]))
 	return sq.Expr("select a.id from (?) a order by a.key"+direction+", a.id"+direction+l.limit(),
 		either(ids, l.ids(with(l.filters(), rest), l.wholePage(), l.end())))
 }
@@ -245,7 +245,7 @@ func (l *list) besideCursor() sq.Sqlizer {
 // if there are none.
 func (l *list) beyond(key, id string) (here, rest sq.Sqlizer) {
 	first := l.orders[0]
-	direction := l.end().of(first)
+	direction := l.end().direction(first)
 	sign := direction.beyond()
 	switch {
 	case len(l.orders) == 1:

@@ -26,7 +26,7 @@ type parts struct {
 // mergedRuns merges the runs in the order of the list: the beginning of each is selected.
 func (l *list) mergedRuns(columns, order string, s span, from end) func(predicates []sq.Sqlizer) sq.Sqlizer {
 	c := l.find(func(c condition) bool { return c.months != nil })
-	direction := string(from.of(l.orders[0]))
+	direction := string(from.direction(l.orders[0]))
 	part := ""
 	run := []sq.Sqlizer{sq.Expr("r." + c.months.column + " = month.number")}
 	if p := c.months.parts; p != nil && !l.have(p.unless...) {

@@ -31,7 +31,7 @@ const (
 )
 
 // of returns the direction in which the order is read from the end.
-func (e end) of(o readmodel.Order) direction {
+func (e end) direction(o readmodel.Order) direction {
 	if o.Descending == (e == front) {
 		return descending
 	}
@@ -42,7 +42,7 @@ func (e end) of(o readmodel.Order) direction {
 func (m *mapping) orderBy(orders []readmodel.Order, from end) []string {
 	exprs := make([]string, len(orders))
 	for i, o := range orders {
-		exprs[i] = m.sortKey(o.Attribute) + string(from.of(o))
+		exprs[i] = m.sortKey(o.Attribute) + string(from.direction(o))
 	}
 	return exprs
 }

@@ -130,14 +130,14 @@ const maxOffset = 1 << 61
 func (l *list) offset() int64 { return min((l.page.Number-1)*int64(l.page.Size), maxOffset) }
 
 func (l *list) findTraits() traits {
-	by := l.orders[0].Attribute
+	first := l.orders[0].Attribute
 	is := func(trait func(condition) bool) bool { return l.find(trait) != nil }
 	t := traits{
 		isLong: l.list != nil, hasTotal: l.total != nil, position: l.position,
 		conditions: len(l.conditions),
 		search:     l.search() != nil,
 		months:     is(func(c condition) bool { return c.months != nil }),
-		inOrder:    len(l.conditions) == 1 && slices.Contains(l.conditions[0].sorts, by),
+		inOrder:    len(l.conditions) == 1 && slices.Contains(l.conditions[0].sorts, first),
 		selective:  is(func(c condition) bool { return c.selective }),
 		unindexed:  is(func(c condition) bool { return c.unindexed }),
 	}
@@ -145,8 +145,8 @@ func (l *list) findTraits() traits {
 		t.offset = l.offset()
 	}
 	if l.list != nil && l.isSeekable(l.orders) {
-		t.byCreation = by == l.list.CreatedAt || l.list.CreatedAt == "" && by == "id"
-		t.indexed = t.byCreation || by == "id" || slices.Contains(l.indexed, by)
+		t.byCreation = first == l.list.CreatedAt || l.list.CreatedAt == "" && first == "id"
+		t.indexed = t.byCreation || first == "id" || slices.Contains(l.indexed, first)
 	}
 	return t
 }

@@ -38,7 +38,7 @@ func systemOf(ctx context.Context, url string) (system int64, err error) {
 	return system, err
 }
 
-func withConn(ctx context.Context, url string, use func(context.Context, *pgx.Conn) error) error {
+func withConn(ctx context.Context, url string, fn func(context.Context, *pgx.Conn) error) error {
 	config, err := postgres.CheckConfig(url)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func withConn(ctx context.Context, url string, use func(context.Context, *pgx.Co
 		return fmt.Errorf("connect to the database: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if err := use(ctx, conn); err != nil {
+	if err := fn(ctx, conn); err != nil {
 		return fmt.Errorf("examine the server: %w", err)
 	}
 	return nil

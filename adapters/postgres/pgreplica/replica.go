@@ -20,12 +20,12 @@ import (
 // replica is one replica. It is used for reads while it has a session, which ends when it is left
 // out.
 type replica struct {
-	name   string
-	checks *pgxpool.Pool
-	reads  postgres.Config // of connections for reads
-	of     *Replicas
-	maxLag time.Duration
-	log    *slog.Logger
+	name     string
+	checks   *pgxpool.Pool
+	reads    postgres.Config // of connections for reads
+	replicas *Replicas
+	maxLag   time.Duration
+	log      *slog.Logger
 
 	running singleflight.Group // of checks
 	served  atomic.Int64       // requests that were sent to it
@@ -41,12 +41,12 @@ type replica struct {
 }
 
 // open makes a replica that is left out until its first check.
-func open(ctx context.Context, c Config, url string, of *Replicas, log *slog.Logger) (*replica, error) {
+func open(ctx context.Context, c Config, url string, replicas *Replicas, log *slog.Logger) (*replica, error) {
 	parsed, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("read the URL of a replica: %w", err)
 	}
-	r := &replica{name: nameOf(parsed), reads: c.Primary, of: of, maxLag: c.MaxLag, log: log}
+	r := &replica{name: nameOf(parsed), reads: c.Primary, replicas: replicas, maxLag: c.MaxLag, log: log}
 	r.reads.URL, r.reads.Admit = url, r.admit
 	checks := c.Primary
 	checks.URL, checks.MaxConns, checks.Spans = url, 1, nil
@@ -89,7 +89,7 @@ func (r *replica) check(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTimeout)
 		defer cancel()
 		o, err := observe(ctx, r.checks)
-		newest := r.of.newest.Load()
+		newest := r.replicas.newest.Load()
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if err != nil {

@@ -26,8 +26,8 @@ var (
 )
 
 func newListedDocuments(l *listdef.List) listedDocuments {
-	of := listdef.Column{Name: "deal_id", Type: "bigint"} // a parameter that is not stored
-	params := slices.Concat(l.Columns, []listdef.Column{of})
+	column := listdef.Column{Name: "deal_id", Type: "bigint"} // a parameter that is not stored
+	params := slices.Concat(l.Columns, []listdef.Column{column})
 	insert := func(rows string, count int) string {
 		deals := make([]string, count)
 		for i := range deals {

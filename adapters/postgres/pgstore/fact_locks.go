@@ -20,13 +20,13 @@ import (
 func (u *unit) lockSubjects(subjects []repository.Question) {
 	var keys []int64
 	for _, s := range subjects {
-		if u.held[s] {
+		if u.locked[s] {
 			continue
 		}
-		if u.held == nil {
-			u.held = map[repository.Question]bool{}
+		if u.locked == nil {
+			u.locked = map[repository.Question]bool{}
 		}
-		u.held[s] = true
+		u.locked[s] = true
 		keys = append(keys, lockKey(u.company, s))
 	}
 	if len(keys) == 0 {
@@ -47,10 +47,10 @@ left join (select from settings limit 1) place on true`
 // lockKey is the key of the company's subject, which is a hash: two subjects with one key only
 // wait for each other without need. Keys are those of the whole database, and companies count
 // their records from 1.
-func lockKey(of company.Code, subject repository.Question) int64 {
+func lockKey(code company.Code, subject repository.Question) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(strings.Join([]string{
-		"kontor" + string(of), strconv.Itoa(int(subject.Kind)), strconv.FormatInt(subject.ID, 10), strconv.Itoa(subject.Year), subject.Number,
+		"kontor" + string(code), strconv.Itoa(int(subject.Kind)), strconv.FormatInt(subject.ID, 10), strconv.Itoa(subject.Year), subject.Number,
 	}, "\x00")))
 	return int64(h.Sum64())
 }

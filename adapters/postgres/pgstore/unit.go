@@ -41,9 +41,9 @@ func NewTx(db *pgxpool.Pool, projections []Projection) *Tx {
 }
 
 // NewTxOf is like NewTx, for another company; db is that company's part of the database.
-func NewTxOf(of company.Code, db *pgxpool.Pool, projections []Projection) *Tx {
+func NewTxOf(code company.Code, db *pgxpool.Pool, projections []Projection) *Tx {
 	t := NewTx(db, projections)
-	t.company = of
+	t.company = code
 	return t
 }
 
@@ -134,7 +134,7 @@ type unit struct {
 	ruleSet     repository.RuleSet
 	reaction    string // that makes the changes; empty: none
 	protected   repository.FactKinds
-	held        map[repository.Question]bool // subjects of facts that are locked
+	locked      map[repository.Question]bool // subjects of facts that are locked
 }
 
 func (u *unit) stores() repository.Stores {
@@ -174,12 +174,12 @@ type view struct{ u *unit }
 
 // Read implements readmodel.View. In the same round trip, it first sends the queued statements
 // and those of the projections.
-func (v view) Read(ctx context.Context, of *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+func (v view) Read(ctx context.Context, resource *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	v.u.derive()
 	return v.u.records.Read(ctx, func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
 		v.u.query(read, sql, args...)
 		return v.u.send(ctx)
-	}, of, id, s)
+	}, resource, id, s)
 }
 
 // query queues a statement that returns rows. read gets them and need not close them.

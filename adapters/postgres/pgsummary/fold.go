@@ -14,13 +14,13 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
-// Fold folds the batches that no writer has locked; more reports whether it stopped before
+// Fold folds the batches that no writer has locked; isUnfinished reports whether it stopped before
 // the last of them. Writers and readers do not wait for it, and totals are exact at any
 // time. Several processes may call it at once: while one folds, the others return
 // immediately.
-func Fold(ctx context.Context, db *pgxpool.Pool) (more bool, err error) {
-	_, more, err = fold(ctx, db, 0)
-	return more, err
+func Fold(ctx context.Context, db *pgxpool.Pool) (isUnfinished bool, err error) {
+	_, isUnfinished, err = fold(ctx, db, 0)
+	return isUnfinished, err
 }
 
 const maxFolds = 16
@@ -28,7 +28,7 @@ const maxFolds = 16
 // fold is like Fold, but opens no batch while the newest one is younger than pause,
 // whichever process opened that: any number of processes fold as often as one. pending
 // reports whether there was something to fold, even if it could not be folded.
-func fold(ctx context.Context, db *pgxpool.Pool, pause time.Duration) (pending, more bool, err error) {
+func fold(ctx context.Context, db *pgxpool.Pool, pause time.Duration) (pending, isUnfinished bool, err error) {
 	b, err := readBatches(ctx, db, pause)
 	if err != nil || !b.pending {
 		return false, false, err

@@ -15,7 +15,7 @@ type source func(l *listdef.List) string
 func records(l *listdef.List) string {
 	columns := []string{"1 as delta"}
 	for _, c := range l.Columns {
-		columns = append(columns, as(l.RecordValue(c.Name), c.Name))
+		columns = append(columns, alias(l.RecordValue(c.Name), c.Name))
 	}
 	return "select " + commas(columns) + "\nfrom " + strings.TrimSpace(l.Table+" r "+l.Join)
 }
@@ -71,7 +71,7 @@ func sumsOf(l *listdef.List, from source) string {
 		if k.Null != "" {
 			value = "coalesce(" + k.Name + ", " + k.Null + ")"
 		}
-		grouped, inner = append(grouped, value), append(inner, as(value, k.Name))
+		grouped, inner = append(grouped, value), append(inner, alias(value, k.Name))
 		if k.Any {
 			some, outer = append(some, k.Name), append(outer, "coalesce("+k.Name+", 0) as "+k.Name)
 		} else {
@@ -169,7 +169,7 @@ where ` + each(r.values, "coalesce(s.{}, 0) <> coalesce(e.{}, 0)", " or ")
 
 func (r rollup) columns() string { return commas(slices.Concat(r.keys, r.values)) }
 
-func as(value, name string) string {
+func alias(value, name string) string {
 	if value == name || strings.HasSuffix(value, "."+name) {
 		return value
 	}

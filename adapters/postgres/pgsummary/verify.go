@@ -121,8 +121,8 @@ func (c check) run(ctx context.Context, tx pgx.Tx, open int64) ([]Difference, er
 		list = append(list, d)
 		return nil
 	})
-	if more := found - int64(len(list)); more > 0 {
-		list = append(list, Difference{Model: c.model, Key: fmt.Sprintf("and %d more", more)})
+	if rest := found - int64(len(list)); rest > 0 {
+		list = append(list, Difference{Model: c.model, Key: fmt.Sprintf("and %d more", rest)})
 	}
 	return list, err
 }

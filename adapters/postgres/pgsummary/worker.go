@@ -77,8 +77,8 @@ func Maintain(ctx context.Context, db *pgxpool.Pool, log *slog.Logger, pause tim
 			log.Info("read models rebuilt", "took", time.Since(started).Round(time.Millisecond).String())
 		}
 	}
-	for more := true; more && err == nil && ctx.Err() == nil; {
-		pending, more, err = fold(ctx, db, pause)
+	for isUnfinished := true; isUnfinished && err == nil && ctx.Err() == nil; {
+		pending, isUnfinished, err = fold(ctx, db, pause)
 	}
 	return pending, err
 }

@@ -94,16 +94,16 @@ func (a *answering) batch() *pgx.Batch {
 	for kind, ids := range a.ids {
 		switch kind {
 		case repository.UnpaidInvoicesOfClient:
-			b.Queue(unpaidInvoices, ids, invoice.NotPaid).Query(a.read(kind, func(row pgx.Row, id *int64, of *repository.Answer) error {
+			b.Queue(unpaidInvoices, ids, invoice.NotPaid).Query(a.read(kind, func(row pgx.Row, id *int64, answer *repository.Answer) error {
 				var sum string
 				var oldest *time.Time
-				if err := row.Scan(id, &of.Count, &sum, &oldest); err != nil {
+				if err := row.Scan(id, &answer.Count, &sum, &oldest); err != nil {
 					return err
 				}
 				if oldest != nil {
-					of.Oldest = *oldest
+					answer.Oldest = *oldest
 				}
-				return decimal(&of.Sum, value(sum), money.RestoreAmount)
+				return decimal(&answer.Sum, value(sum), money.RestoreAmount)
 			}))
 		case repository.DealsOfClient:
 			b.Queue(dealsOfClients, ids).Query(a.counts(kind))
@@ -112,8 +112,8 @@ func (a *answering) batch() *pgx.Batch {
 		case repository.InvoicesOfDeal:
 			b.Queue(invoicesOfDeals, ids).Query(a.counts(kind))
 		case repository.DocumentsOfDeal:
-			b.Queue(documentsOf, ids).Query(a.read(kind, func(row pgx.Row, id *int64, of *repository.Answer) error {
-				return row.Scan(id, &of.Offers, &of.Contracts)
+			b.Queue(documentsOf, ids).Query(a.read(kind, func(row pgx.Row, id *int64, answer *repository.Answer) error {
+				return row.Scan(id, &answer.Offers, &answer.Contracts)
 			}))
 		default: // LinesOfInvoice
 			b.Queue(linesOfInvoices, ids).Query(a.lines)
@@ -125,7 +125,7 @@ func (a *answering) batch() *pgx.Batch {
 	return b
 }
 
-func (a *answering) read(kind repository.FactKind, scan func(row pgx.Row, id *int64, of *repository.Answer) error) func(pgx.Rows) error {
+func (a *answering) read(kind repository.FactKind, scan func(row pgx.Row, id *int64, answer *repository.Answer) error) func(pgx.Rows) error {
 	return func(rows pgx.Rows) error {
 		for rows.Next() {
 			var id int64

@@ -50,9 +50,9 @@ func (t table[S]) read(attributes []string) (sql string, decode decoder, err err
 	known := []string{"id", repository.AllAttributes}
 	all := slices.Contains(attributes, repository.AllAttributes)
 	for _, c := range t.columns {
-		of := strings.Fields(c.attributes)
-		known = append(known, of...)
-		if all || slices.ContainsFunc(of, func(a string) bool { return slices.Contains(attributes, a) }) {
+		own := strings.Fields(c.attributes)
+		known = append(known, own...)
+		if all || slices.ContainsFunc(own, func(a string) bool { return slices.Contains(attributes, a) }) {
 			names, set = append(names, c.sql), append(set, c.set)
 		}
 	}
@@ -79,11 +79,13 @@ func (t table[S]) read(attributes []string) (sql string, decode decoder, err err
 	return "select " + strings.Join(names, ", ") + "\nfrom " + t.sql + "\nwhere id > $1\norder by id\nlimit $2", decode, nil
 }
 
-// of returns a column of one attribute of the same name.
-func of[S any](name string, set func(s *S, v value)) column[S] { return as(name, name, set) }
+// attribute returns a column of one attribute of the same name.
+func attribute[S any](name string, set func(s *S, v value)) column[S] {
+	return attributes(name, name, set)
+}
 
-// as returns a column of one or more attributes.
-func as[S any](attributes, sql string, set func(s *S, v value)) column[S] {
+// attributes returns a column of one or more attributes.
+func attributes[S any](attributes, sql string, set func(s *S, v value)) column[S] {
 	return column[S]{attributes, sql, func(s *S, v value) error { set(s, v); return nil }}
 }
 
@@ -105,18 +107,18 @@ var clients = table[client.State]{
 	"clients",
 	func(s *client.State, id int64) { s.ID = client.ID(id) },
 	[]column[client.State]{
-		as("user user_id", "user_id", func(s *client.State, v value) { s.UserID = integer[user.ID](v) }),
-		of("name", func(s *client.State, v value) { s.Name = text(v) }),
-		of("type", func(s *client.State, v value) { s.Type = integer[client.Type](v) }),
-		of("email", func(s *client.State, v value) { s.Email = text(v) }),
-		of("phone", func(s *client.State, v value) { s.Phone = text(v) }),
-		of("real_address", func(s *client.State, v value) { s.RealAddress = text(v) }),
-		of("description", func(s *client.State, v value) { s.Description = text(v) }),
-		of("company_address", func(s *client.State, v value) { s.CompanyAddress = text(v) }),
-		of("bank_details", func(s *client.State, v value) { s.BankDetails = text(v) }),
-		of("person_details", func(s *client.State, v value) { s.PersonDetails = text(v) }),
-		of("created_at", func(s *client.State, v value) { s.CreatedAt = instant(v) }),
-		of("updated_at", func(s *client.State, v value) { s.UpdatedAt = instant(v) }),
+		attributes("user user_id", "user_id", func(s *client.State, v value) { s.UserID = integer[user.ID](v) }),
+		attribute("name", func(s *client.State, v value) { s.Name = text(v) }),
+		attribute("type", func(s *client.State, v value) { s.Type = integer[client.Type](v) }),
+		attribute("email", func(s *client.State, v value) { s.Email = text(v) }),
+		attribute("phone", func(s *client.State, v value) { s.Phone = text(v) }),
+		attribute("real_address", func(s *client.State, v value) { s.RealAddress = text(v) }),
+		attribute("description", func(s *client.State, v value) { s.Description = text(v) }),
+		attribute("company_address", func(s *client.State, v value) { s.CompanyAddress = text(v) }),
+		attribute("bank_details", func(s *client.State, v value) { s.BankDetails = text(v) }),
+		attribute("person_details", func(s *client.State, v value) { s.PersonDetails = text(v) }),
+		attribute("created_at", func(s *client.State, v value) { s.CreatedAt = instant(v) }),
+		attribute("updated_at", func(s *client.State, v value) { s.UpdatedAt = instant(v) }),
 	},
 }
 
@@ -124,17 +126,17 @@ var contacts = table[contact.State]{
 	"contacts",
 	func(s *contact.State, id int64) { s.ID = contact.ID(id) },
 	[]column[contact.State]{
-		of("name", func(s *contact.State, v value) { s.Name = text(v) }),
-		of("phone", func(s *contact.State, v value) { s.Phone = text(v) }),
-		of("mobile", func(s *contact.State, v value) { s.Mobile = text(v) }),
-		of("email", func(s *contact.State, v value) { s.Email = text(v) }),
-		of("rank", func(s *contact.State, v value) { s.Rank = text(v) }),
-		of("client_id", func(s *contact.State, v value) {
+		attribute("name", func(s *contact.State, v value) { s.Name = text(v) }),
+		attribute("phone", func(s *contact.State, v value) { s.Phone = text(v) }),
+		attribute("mobile", func(s *contact.State, v value) { s.Mobile = text(v) }),
+		attribute("email", func(s *contact.State, v value) { s.Email = text(v) }),
+		attribute("rank", func(s *contact.State, v value) { s.Rank = text(v) }),
+		attribute("client_id", func(s *contact.State, v value) {
 			if v != nil {
 				s.Link = contact.ToClient(integer[client.ID](v))
 			}
 		}),
-		of("deal_id", func(s *contact.State, v value) {
+		attribute("deal_id", func(s *contact.State, v value) {
 			if v != nil {
 				s.Link = contact.ToDeal(integer[deal.ID](v))
 			}
@@ -146,13 +148,13 @@ var deals = table[deal.State]{
 	"deals",
 	func(s *deal.State, id int64) { s.ID = deal.ID(id) },
 	[]column[deal.State]{
-		of("name", func(s *deal.State, v value) { s.Name = text(v) }),
-		of("client_id", func(s *deal.State, v value) { s.ClientID = integer[client.ID](v) }),
-		as("user user_id", "user_id", func(s *deal.State, v value) { s.UserID = integer[user.ID](v) }),
-		of("type_id", func(s *deal.State, v value) { s.TypeID = integer[catalog.DealTypeID](v) }),
-		of("status_id", func(s *deal.State, v value) { s.StatusID = integer[catalog.StatusID](v) }),
-		of("created_at", func(s *deal.State, v value) { s.CreatedAt = instant(v) }),
-		of("updated_at", func(s *deal.State, v value) { s.UpdatedAt = instant(v) }),
+		attribute("name", func(s *deal.State, v value) { s.Name = text(v) }),
+		attribute("client_id", func(s *deal.State, v value) { s.ClientID = integer[client.ID](v) }),
+		attributes("user user_id", "user_id", func(s *deal.State, v value) { s.UserID = integer[user.ID](v) }),
+		attribute("type_id", func(s *deal.State, v value) { s.TypeID = integer[catalog.DealTypeID](v) }),
+		attribute("status_id", func(s *deal.State, v value) { s.StatusID = integer[catalog.StatusID](v) }),
+		attribute("created_at", func(s *deal.State, v value) { s.CreatedAt = instant(v) }),
+		attribute("updated_at", func(s *deal.State, v value) { s.UpdatedAt = instant(v) }),
 	},
 }
 
@@ -162,11 +164,11 @@ func documents[ID document.Identifier](name string) layout {
 		name,
 		func(s *state, id int64) { s.ID = ID(id) },
 		[]column[state]{
-			of("deal_id", func(s *state, v value) { s.DealID = integer[deal.ID](v) }),
-			of("number", func(s *state, v value) { s.Number = text(v) }),
-			of("date", func(s *state, v value) { s.Date = instant(v) }),
-			of("notice", func(s *state, v value) { s.Notice = text(v) }),
-			of("created_on", func(s *state, v value) { s.CreatedOn = instant(v) }),
+			attribute("deal_id", func(s *state, v value) { s.DealID = integer[deal.ID](v) }),
+			attribute("number", func(s *state, v value) { s.Number = text(v) }),
+			attribute("date", func(s *state, v value) { s.Date = instant(v) }),
+			attribute("notice", func(s *state, v value) { s.Notice = text(v) }),
+			attribute("created_on", func(s *state, v value) { s.CreatedOn = instant(v) }),
 		},
 	}
 }
@@ -176,7 +178,7 @@ func labels[ID catalog.LabelID](name, attribute string) layout {
 	return table[state]{
 		name,
 		func(s *state, id int64) { s.ID = ID(id) },
-		[]column[state]{as(attribute, "name", func(s *state, v value) { s.Name = text(v) })},
+		[]column[state]{attributes(attribute, "name", func(s *state, v value) { s.Name = text(v) })},
 	}
 }
 
@@ -184,27 +186,27 @@ var invoices = table[invoice.State]{
 	"invoices",
 	func(s *invoice.State, id int64) { s.ID = invoice.ID(id) },
 	[]column[invoice.State]{
-		of("user_id", func(s *invoice.State, v value) { s.UserID = integer[user.ID](v) }),
-		of("number", func(s *invoice.State, v value) { s.Number = text(v) }),
-		of("date", func(s *invoice.State, v value) { s.Date = instant(v) }),
-		of("performer_id", func(s *invoice.State, v value) { s.PerformerID = integer[performer.ID](v) }),
-		of("client_id", func(s *invoice.State, v value) { s.ClientID = integer[client.ID](v) }),
-		of("deal_id", func(s *invoice.State, v value) { s.DealID = integer[deal.ID](v) }),
-		of("type_id", func(s *invoice.State, v value) { s.TypeID = integer[catalog.InvoiceTypeID](v) }),
-		as("status_id paid closed", "status", func(s *invoice.State, v value) { s.Status = integer[invoice.Status](v) }),
-		of("notice", func(s *invoice.State, v value) { s.Notice = text(v) }),
-		as("total_count items", "total_count", func(s *invoice.State, v value) { s.TotalCount = integer[int](v) }),
-		as("items", "text_bytes", func(s *invoice.State, v value) { s.TextBytes = integer[int](v) }),
+		attribute("user_id", func(s *invoice.State, v value) { s.UserID = integer[user.ID](v) }),
+		attribute("number", func(s *invoice.State, v value) { s.Number = text(v) }),
+		attribute("date", func(s *invoice.State, v value) { s.Date = instant(v) }),
+		attribute("performer_id", func(s *invoice.State, v value) { s.PerformerID = integer[performer.ID](v) }),
+		attribute("client_id", func(s *invoice.State, v value) { s.ClientID = integer[client.ID](v) }),
+		attribute("deal_id", func(s *invoice.State, v value) { s.DealID = integer[deal.ID](v) }),
+		attribute("type_id", func(s *invoice.State, v value) { s.TypeID = integer[catalog.InvoiceTypeID](v) }),
+		attributes("status_id paid closed", "status", func(s *invoice.State, v value) { s.Status = integer[invoice.Status](v) }),
+		attribute("notice", func(s *invoice.State, v value) { s.Notice = text(v) }),
+		attributes("total_count items", "total_count", func(s *invoice.State, v value) { s.TotalCount = integer[int](v) }),
+		attributes("items", "text_bytes", func(s *invoice.State, v value) { s.TextBytes = integer[int](v) }),
 		{"total_price", "total_price::text", func(s *invoice.State, v value) error { return amount(&s.TotalPrice, v) }},
 		{"vat_price", "vat_price::text", func(s *invoice.State, v value) error { return amount(&s.VATPrice, v) }},
 		{"pay_price", "pay_price::text", func(s *invoice.State, v value) error { return amount(&s.PayPrice, v) }},
-		as("", "vat_use", func(s *invoice.State, v value) { s.Terms.VATUse = boolean(v) }),
+		attributes("", "vat_use", func(s *invoice.State, v value) { s.Terms.VATUse = boolean(v) }),
 		{"", "vat_percent::text", func(s *invoice.State, v value) error {
 			return decimal(&s.Terms.VATPercent, v, money.ParsePercent)
 		}},
-		of("created_on", func(s *invoice.State, v value) { s.CreatedOn = instant(v) }),
-		of("paid_on", func(s *invoice.State, v value) { s.PaidOn = instant(v) }),
-		of("updated_on", func(s *invoice.State, v value) { s.UpdatedOn = instant(v) }),
+		attribute("created_on", func(s *invoice.State, v value) { s.CreatedOn = instant(v) }),
+		attribute("paid_on", func(s *invoice.State, v value) { s.PaidOn = instant(v) }),
+		attribute("updated_on", func(s *invoice.State, v value) { s.UpdatedOn = instant(v) }),
 	},
 }
 
@@ -212,28 +214,28 @@ var performers = table[performer.State]{
 	"performers",
 	func(s *performer.State, id int64) { s.ID = performer.ID(id) },
 	[]column[performer.State]{
-		of("status", func(s *performer.State, v value) { s.Status = integer[int32](v) }),
-		of("name", func(s *performer.State, v value) { s.Name = text(v) }),
-		of("company_name", func(s *performer.State, v value) { s.CompanyName = text(v) }),
-		of("company_address", func(s *performer.State, v value) { s.CompanyAddress = text(v) }),
-		of("real_address", func(s *performer.State, v value) { s.RealAddress = text(v) }),
-		of("bank_details", func(s *performer.State, v value) { s.BankDetails = text(v) }),
-		of("company_details", func(s *performer.State, v value) { s.CompanyDetails = text(v) }),
-		of("leader", func(s *performer.State, v value) { s.Leader = text(v) }),
-		of("leader_rank", func(s *performer.State, v value) { s.LeaderRank = text(v) }),
-		of("booker", func(s *performer.State, v value) { s.Booker = text(v) }),
-		of("phone", func(s *performer.State, v value) { s.Phone = text(v) }),
-		of("email", func(s *performer.State, v value) { s.Email = text(v) }),
-		of("vat_use", func(s *performer.State, v value) { s.Terms.VATUse = boolean(v) }),
+		attribute("status", func(s *performer.State, v value) { s.Status = integer[int32](v) }),
+		attribute("name", func(s *performer.State, v value) { s.Name = text(v) }),
+		attribute("company_name", func(s *performer.State, v value) { s.CompanyName = text(v) }),
+		attribute("company_address", func(s *performer.State, v value) { s.CompanyAddress = text(v) }),
+		attribute("real_address", func(s *performer.State, v value) { s.RealAddress = text(v) }),
+		attribute("bank_details", func(s *performer.State, v value) { s.BankDetails = text(v) }),
+		attribute("company_details", func(s *performer.State, v value) { s.CompanyDetails = text(v) }),
+		attribute("leader", func(s *performer.State, v value) { s.Leader = text(v) }),
+		attribute("leader_rank", func(s *performer.State, v value) { s.LeaderRank = text(v) }),
+		attribute("booker", func(s *performer.State, v value) { s.Booker = text(v) }),
+		attribute("phone", func(s *performer.State, v value) { s.Phone = text(v) }),
+		attribute("email", func(s *performer.State, v value) { s.Email = text(v) }),
+		attribute("vat_use", func(s *performer.State, v value) { s.Terms.VATUse = boolean(v) }),
 		{"vat_percent", "vat_percent::text", func(s *performer.State, v value) error {
 			return decimal(&s.Terms.VATPercent, v, money.ParsePercent)
 		}},
-		of("stamp_file", func(s *performer.State, v value) { s.StampFile = text(v) }),
-		of("leader_sig_file", func(s *performer.State, v value) { s.LeaderSigFile = text(v) }),
-		of("booker_sig_file", func(s *performer.State, v value) { s.BookerSigFile = text(v) }),
-		of("logo", func(s *performer.State, v value) { s.Logo = text(v) }),
-		of("created_at", func(s *performer.State, v value) { s.CreatedAt = instant(v) }),
-		of("updated_at", func(s *performer.State, v value) { s.UpdatedAt = instant(v) }),
+		attribute("stamp_file", func(s *performer.State, v value) { s.StampFile = text(v) }),
+		attribute("leader_sig_file", func(s *performer.State, v value) { s.LeaderSigFile = text(v) }),
+		attribute("booker_sig_file", func(s *performer.State, v value) { s.BookerSigFile = text(v) }),
+		attribute("logo", func(s *performer.State, v value) { s.Logo = text(v) }),
+		attribute("created_at", func(s *performer.State, v value) { s.CreatedAt = instant(v) }),
+		attribute("updated_at", func(s *performer.State, v value) { s.UpdatedAt = instant(v) }),
 	},
 }
 
@@ -241,9 +243,9 @@ var statuses = table[catalog.StatusState]{
 	"statuses",
 	func(s *catalog.StatusState, id int64) { s.ID = catalog.StatusID(id) },
 	[]column[catalog.StatusState]{
-		of("name", func(s *catalog.StatusState, v value) { s.Name = text(v) }),
-		as("default", "is_default", func(s *catalog.StatusState, v value) { s.Default = boolean(v) }),
-		of("color", func(s *catalog.StatusState, v value) { s.Color = text(v) }),
+		attribute("name", func(s *catalog.StatusState, v value) { s.Name = text(v) }),
+		attributes("default", "is_default", func(s *catalog.StatusState, v value) { s.Default = boolean(v) }),
+		attribute("color", func(s *catalog.StatusState, v value) { s.Color = text(v) }),
 	},
 }
 
@@ -251,13 +253,13 @@ var users = table[user.State]{
 	"users",
 	func(s *user.State, id int64) { s.ID = user.ID(id) },
 	[]column[user.State]{
-		as("username name", "username", func(s *user.State, v value) { s.Username = text(v) }),
-		as("fname name", "fname", func(s *user.State, v value) { s.FirstName = text(v) }),
-		as("lname name", "lname", func(s *user.State, v value) { s.LastName = text(v) }),
-		of("email", func(s *user.State, v value) { s.Email = text(v) }),
+		attributes("username name", "username", func(s *user.State, v value) { s.Username = text(v) }),
+		attributes("fname name", "fname", func(s *user.State, v value) { s.FirstName = text(v) }),
+		attributes("lname name", "lname", func(s *user.State, v value) { s.LastName = text(v) }),
+		attribute("email", func(s *user.State, v value) { s.Email = text(v) }),
 		{"role", "role", func(s *user.State, v value) (err error) { s.Role, err = user.ParseRole(text(v)); return err }},
-		of("disabled", func(s *user.State, v value) { s.Disabled = boolean(v) }),
-		of("created_at", func(s *user.State, v value) { s.CreatedAt = instant(v) }),
-		of("updated_at", func(s *user.State, v value) { s.UpdatedAt = instant(v) }),
+		attribute("disabled", func(s *user.State, v value) { s.Disabled = boolean(v) }),
+		attribute("created_at", func(s *user.State, v value) { s.CreatedAt = instant(v) }),
+		attribute("updated_at", func(s *user.State, v value) { s.UpdatedAt = instant(v) }),
 	},
 }

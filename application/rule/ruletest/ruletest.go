@@ -31,9 +31,9 @@ type Records struct {
 var _ rule.Facts = Records{}
 
 // UnpaidInvoices implements rule.Facts.
-func (r Records) UnpaidInvoices(_ context.Context, of client.ID) (unpaid rule.UnpaidInvoices, _ error) {
+func (r Records) UnpaidInvoices(_ context.Context, id client.ID) (unpaid rule.UnpaidInvoices, _ error) {
 	for _, i := range r.Invoices {
-		if i.ClientID != of || i.Status != invoice.NotPaid {
+		if i.ClientID != id || i.Status != invoice.NotPaid {
 			continue
 		}
 		if unpaid.Count == 0 || i.Date.Before(unpaid.Oldest) {
@@ -46,13 +46,13 @@ func (r Records) UnpaidInvoices(_ context.Context, of client.ID) (unpaid rule.Un
 }
 
 // ClientDeals implements rule.Facts.
-func (r Records) ClientDeals(_ context.Context, of client.ID) (map[catalog.StatusID]int, error) {
-	return r.countDeals(func(d deal.State) bool { return d.ClientID == of }), r.Err
+func (r Records) ClientDeals(_ context.Context, id client.ID) (map[catalog.StatusID]int, error) {
+	return r.countDeals(func(d deal.State) bool { return d.ClientID == id }), r.Err
 }
 
 // UserDeals implements rule.Facts.
-func (r Records) UserDeals(_ context.Context, of user.ID) (map[catalog.StatusID]int, error) {
-	return r.countDeals(func(d deal.State) bool { return d.UserID == of }), r.Err
+func (r Records) UserDeals(_ context.Context, id user.ID) (map[catalog.StatusID]int, error) {
+	return r.countDeals(func(d deal.State) bool { return d.UserID == id }), r.Err
 }
 
 func (r Records) countDeals(counts func(d deal.State) bool) map[catalog.StatusID]int {
@@ -66,10 +66,10 @@ func (r Records) countDeals(counts func(d deal.State) bool) map[catalog.StatusID
 }
 
 // DealInvoices implements rule.Facts.
-func (r Records) DealInvoices(_ context.Context, of deal.ID) (map[invoice.Status]int, error) {
+func (r Records) DealInvoices(_ context.Context, id deal.ID) (map[invoice.Status]int, error) {
 	byState := map[invoice.Status]int{}
 	for _, i := range r.Invoices {
-		if i.DealID == of {
+		if i.DealID == id {
 			byState[i.Status]++
 		}
 	}
@@ -77,13 +77,13 @@ func (r Records) DealInvoices(_ context.Context, of deal.ID) (map[invoice.Status
 }
 
 // DealDocuments implements rule.Facts.
-func (r Records) DealDocuments(_ context.Context, of deal.ID) (rule.DealDocuments, error) {
-	return rule.DealDocuments{Offers: countOf(r.Offers, of), Contracts: countOf(r.Contracts, of)}, r.Err
+func (r Records) DealDocuments(_ context.Context, id deal.ID) (rule.DealDocuments, error) {
+	return rule.DealDocuments{Offers: countOf(r.Offers, id), Contracts: countOf(r.Contracts, id)}, r.Err
 }
 
-func countOf[ID document.Identifier](documents []document.State[ID], of deal.ID) (n int) {
+func countOf[ID document.Identifier](documents []document.State[ID], id deal.ID) (n int) {
 	for _, d := range documents {
-		if d.DealID == of {
+		if d.DealID == id {
 			n++
 		}
 	}
@@ -91,9 +91,9 @@ func countOf[ID document.Identifier](documents []document.State[ID], of deal.ID)
 }
 
 // NumberTaken implements rule.Facts.
-func (r Records) NumberTaken(_ context.Context, by performer.ID, year int, number string, except invoice.ID) (bool, error) {
+func (r Records) NumberTaken(_ context.Context, issuer performer.ID, year int, number string, except invoice.ID) (bool, error) {
 	for _, i := range r.Invoices {
-		if i.PerformerID == by && i.Date.Year() == year && i.Number == number && i.ID != except {
+		if i.PerformerID == issuer && i.Date.Year() == year && i.Number == number && i.ID != except {
 			return true, r.Err
 		}
 	}
@@ -101,9 +101,9 @@ func (r Records) NumberTaken(_ context.Context, by performer.ID, year int, numbe
 }
 
 // InvoiceLines implements rule.Facts.
-func (r Records) InvoiceLines(_ context.Context, of invoice.ID) ([]invoice.Line, error) {
+func (r Records) InvoiceLines(_ context.Context, id invoice.ID) ([]invoice.Line, error) {
 	for _, i := range r.Invoices {
-		if i.ID == of {
+		if i.ID == id {
 			return i.Lines, r.Err
 		}
 	}
@@ -123,8 +123,8 @@ type Actions struct {
 var _ rule.Actions = &Actions{}
 
 // UpdateClient records the attributes.
-func (a *Actions) UpdateClient(_ context.Context, id client.ID, to client.Attributes) error {
-	record(&a.Clients, id, to)
+func (a *Actions) UpdateClient(_ context.Context, id client.ID, attributes client.Attributes) error {
+	record(&a.Clients, id, attributes)
 	return a.Err
 }
 
@@ -135,22 +135,22 @@ func (a *Actions) CreateDeal(_ context.Context, d deal.Attributes) (deal.ID, err
 }
 
 // UpdateDeal records the attributes.
-func (a *Actions) UpdateDeal(_ context.Context, id deal.ID, to deal.Attributes) error {
-	record(&a.Deals, id, to)
+func (a *Actions) UpdateDeal(_ context.Context, id deal.ID, attributes deal.Attributes) error {
+	record(&a.Deals, id, attributes)
 	return a.Err
 }
 
 // UpdateInvoice records the attributes.
-func (a *Actions) UpdateInvoice(_ context.Context, id invoice.ID, to invoice.Attributes) error {
-	record(&a.Invoices, id, to)
+func (a *Actions) UpdateInvoice(_ context.Context, id invoice.ID, attributes invoice.Attributes) error {
+	record(&a.Invoices, id, attributes)
 	return a.Err
 }
 
-func record[ID comparable, A any](all *map[ID]A, id ID, to A) {
+func record[ID comparable, A any](all *map[ID]A, id ID, attributes A) {
 	if *all == nil {
 		*all = map[ID]A{}
 	}
-	(*all)[id] = to
+	(*all)[id] = attributes
 }
 
 // Amount parses an amount such as "12.50", and fails the test if it is invalid.
