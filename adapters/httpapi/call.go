@@ -109,7 +109,8 @@ func (api *API) serve(r route) gin.HandlerFunc {
 func (api *API) newCall(ctx context.Context, r *http.Request, route *route, observed *observe.Request) *call {
 	address := api.config.TrustedProxies.ClientOf(r)
 	return &call{
-		Context: ctx, api: api, company: api.home, http: r, route: route, format: route.format, address: address, caller: caller.Key{Address: address},
+		Context: ctx, api: api, company: api.home, http: r, route: route, format: route.format,
+		address: address, caller: caller.Key{Address: address},
 		observed: observed,
 	}
 }

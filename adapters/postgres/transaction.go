@@ -35,7 +35,9 @@ func InTransaction(ctx context.Context, db *pgxpool.Pool, fn func(ctx context.Co
 
 // InTransactionAfter is like InTransaction. The queries that first queues are sent with the beginning of
 // the transaction, and their results are read before fn runs.
-func InTransactionAfter(ctx context.Context, db *pgxpool.Pool, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error) error {
+func InTransactionAfter(
+	ctx context.Context, db *pgxpool.Pool, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error,
+) error {
 	for attempt := 1; ; attempt++ {
 		err := once(ctx, db, first, fn)
 		if errors.Is(err, ErrRollback) {

@@ -112,62 +112,62 @@ var (
 // collector implements prometheus.Collector by a function that collects all metrics.
 type collector struct {
 	descs   []*prometheus.Desc
-	collect func(metrics chan<- prometheus.Metric)
+	collect func(out chan<- prometheus.Metric)
 }
 
-func (c collector) Describe(metrics chan<- *prometheus.Desc) {
+func (c collector) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range c.descs {
-		metrics <- d
+		out <- d
 	}
 }
 
-func (c collector) Collect(metrics chan<- prometheus.Metric) { c.collect(metrics) }
+func (c collector) Collect(out chan<- prometheus.Metric) { c.collect(out) }
 
 func poolGauges(state func() Pool) prometheus.Collector {
-	return collector{[]*prometheus.Desc{poolConnections, poolMax, poolAcquires, poolWaits, poolWaited}, func(metrics chan<- prometheus.Metric) {
+	return collector{[]*prometheus.Desc{poolConnections, poolMax, poolAcquires, poolWaits, poolWaited}, func(out chan<- prometheus.Metric) {
 		s := state()
-		metrics <- gauge(poolConnections, float64(s.Acquired), "acquired")
-		metrics <- gauge(poolConnections, float64(s.Idle), "idle")
-		metrics <- gauge(poolMax, float64(s.Max))
-		metrics <- counter(poolAcquires, float64(s.Acquires))
-		metrics <- counter(poolWaits, float64(s.Waits))
-		metrics <- counter(poolWaited, s.Waited.Seconds())
+		out <- gauge(poolConnections, float64(s.Acquired), "acquired")
+		out <- gauge(poolConnections, float64(s.Idle), "idle")
+		out <- gauge(poolMax, float64(s.Max))
+		out <- counter(poolAcquires, float64(s.Acquires))
+		out <- counter(poolWaits, float64(s.Waits))
+		out <- counter(poolWaited, s.Waited.Seconds())
 	}}
 }
 
 func slowGauges(state func() SlowStatements) prometheus.Collector {
-	return collector{[]*prometheus.Desc{slowStatements, slowMax, slowEntered, slowRejected, slowWaited}, func(metrics chan<- prometheus.Metric) {
+	return collector{[]*prometheus.Desc{slowStatements, slowMax, slowEntered, slowRejected, slowWaited}, func(out chan<- prometheus.Metric) {
 		s := state()
-		metrics <- gauge(slowStatements, float64(s.Running), "running")
-		metrics <- gauge(slowStatements, float64(s.Waiting), "waiting")
-		metrics <- gauge(slowMax, float64(s.Max))
-		metrics <- counter(slowEntered, float64(s.Entered))
-		metrics <- counter(slowRejected, float64(s.Rejected))
-		metrics <- counter(slowWaited, s.Waited.Seconds())
+		out <- gauge(slowStatements, float64(s.Running), "running")
+		out <- gauge(slowStatements, float64(s.Waiting), "waiting")
+		out <- gauge(slowMax, float64(s.Max))
+		out <- counter(slowEntered, float64(s.Entered))
+		out <- counter(slowRejected, float64(s.Rejected))
+		out <- counter(slowWaited, s.Waited.Seconds())
 	}}
 }
 
 func readGauges(state func() Reads) prometheus.Collector {
-	return collector{[]*prometheus.Desc{readRequests, readFailures, replicaUsed, replicaLag}, func(metrics chan<- prometheus.Metric) {
+	return collector{[]*prometheus.Desc{readRequests, readFailures, replicaUsed, replicaLag}, func(out chan<- prometheus.Metric) {
 		s := state()
-		metrics <- counter(readRequests, float64(s.Primary), "primary")
-		metrics <- counter(readFailures, float64(s.Failed))
+		out <- counter(readRequests, float64(s.Primary), "primary")
+		out <- counter(readFailures, float64(s.Failed))
 		for _, r := range s.Replicas {
-			metrics <- counter(readRequests, float64(r.Reads), r.Name)
-			metrics <- gauge(replicaUsed, boolValue[r.IsUsed], r.Name)
+			out <- counter(readRequests, float64(r.Reads), r.Name)
+			out <- gauge(replicaUsed, boolValue[r.IsUsed], r.Name)
 			if r.IsUsed {
-				metrics <- gauge(replicaLag, r.Lag.Seconds(), r.Name)
+				out <- gauge(replicaLag, r.Lag.Seconds(), r.Name)
 			}
 		}
 	}}
 }
 
 func companyGauges(state func() (Companies, bool)) prometheus.Collector {
-	return collector{[]*prometheus.Desc{companyConnections, companyWaiting}, func(metrics chan<- prometheus.Metric) {
+	return collector{[]*prometheus.Desc{companyConnections, companyWaiting}, func(out chan<- prometheus.Metric) {
 		if s, isUsed := state(); isUsed {
-			metrics <- gauge(companyConnections, float64(s.Used), "acquired")
-			metrics <- gauge(companyConnections, float64(s.Open-s.Used), "idle")
-			metrics <- gauge(companyWaiting, float64(s.Waiting))
+			out <- gauge(companyConnections, float64(s.Used), "acquired")
+			out <- gauge(companyConnections, float64(s.Open-s.Used), "idle")
+			out <- gauge(companyWaiting, float64(s.Waiting))
 		}
 	}}
 }
@@ -176,20 +176,20 @@ func companyGauges(state func() (Companies, bool)) prometheus.Collector {
 // respond, it collects database_up only. Concurrent reads of the metrics take turns.
 func modelGauges(state func(ctx context.Context) (ReadModels, error)) prometheus.Collector {
 	var turn sync.Mutex
-	return collector{[]*prometheus.Desc{databaseUp, modelsReady, modelsOpen, modelsFolds}, func(metrics chan<- prometheus.Metric) {
+	return collector{[]*prometheus.Desc{databaseUp, modelsReady, modelsOpen, modelsFolds}, func(out chan<- prometheus.Metric) {
 		turn.Lock()
 		defer turn.Unlock()
 		ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 		defer cancel()
 		s, err := state(ctx)
 		if err != nil {
-			metrics <- gauge(databaseUp, 0)
+			out <- gauge(databaseUp, 0)
 			return
 		}
-		metrics <- gauge(databaseUp, 1)
-		metrics <- gauge(modelsReady, boolValue[s.IsReady])
-		metrics <- gauge(modelsOpen, float64(s.OpenBatches))
-		metrics <- counter(modelsFolds, float64(s.OldestBatch-1))
+		out <- gauge(databaseUp, 1)
+		out <- gauge(modelsReady, boolValue[s.IsReady])
+		out <- gauge(modelsOpen, float64(s.OpenBatches))
+		out <- counter(modelsFolds, float64(s.OldestBatch-1))
 	}}
 }
 

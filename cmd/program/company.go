@@ -36,10 +36,13 @@ func companyCommand() *cli.Command {
 
 // companyAction returns the action of a command that takes the names of
 // companies.
-func companyAction(c *bootstrap.Config, names int, use func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error) cli.ActionFunc {
+func companyAction(
+	c *bootstrap.Config, names int, run func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error,
+) cli.ActionFunc {
 	return func(ctx context.Context, cmd *cli.Command) error {
 		if cmd.Args().Len() != names {
-			return misused("%s requires %s; see %s --help", cmd.FullName(), []string{"no argument", "the name of one company", "two names"}[names], cmd.FullName())
+			required := []string{"no argument", "the name of one company", "two names"}[names]
+			return misused("%s requires %s; see %s --help", cmd.FullName(), required, cmd.FullName())
 		}
 		return withSchema(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
 			all, closeAll, err := bootstrap.NewCompanies(ctx, c)
@@ -47,7 +50,7 @@ func companyAction(c *bootstrap.Config, names int, use func(ctx context.Context,
 				return err
 			}
 			defer closeAll()
-			return named(use(ctx, cmd, all), cmd.Args().First())
+			return named(run(ctx, cmd, all), cmd.Args().First())
 		})
 	}
 }
@@ -211,7 +214,9 @@ func (o output) companies(w io.Writer, list []company.Company) error {
 	}
 	t := newTable(w, head...)
 	for _, c := range list {
-		cells := []string{c.Name, stateOf(c), string(c.Code), c.TimeZone, strconv.FormatInt(c.Migration, 10), c.CreatedAt.UTC().Format(time.DateTime)}
+		cells := []string{
+			c.Name, stateOf(c), string(c.Code), c.TimeZone, strconv.FormatInt(c.Migration, 10), c.CreatedAt.UTC().Format(time.DateTime),
+		}
 		if onCitus {
 			cells = append(cells, c.Node)
 		}

@@ -70,13 +70,13 @@ func migrated(m pgcompany.Migrated, err error) error {
 
 func migrateDownCommand(c bootstrap.Config) *cli.Command {
 	const newest = -1 // roll back only the newest one
-	var to int64
+	var version int64
 	cmd := migration(c, "down", "roll back the newest migration and lose its data", func(ctx context.Context, c bootstrap.Config) error {
 		switch {
-		case to < newest:
+		case version < newest:
 			return misused("--to must be the number of a migration, or 0")
-		case to > newest:
-			return migrateDown(ctx, c, to)
+		case version > newest:
+			return migrateDown(ctx, c, version)
 		}
 		previous, err := postgres.PreviousMigration(ctx, c.DatabaseURL)
 		if err != nil {
@@ -85,7 +85,7 @@ func migrateDownCommand(c bootstrap.Config) *cli.Command {
 		return migrateDown(ctx, c, previous)
 	})
 	cmd.Flags = append(cmd.Flags, &cli.Int64Flag{
-		Name: "to", Destination: &to, Value: newest, DefaultText: "the previous one",
+		Name: "to", Destination: &version, Value: newest, DefaultText: "the previous one",
 		Usage: "roll back all migrations above this `number`, such as the newest one that an older program knows",
 	})
 	return cmd

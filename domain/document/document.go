@@ -87,7 +87,7 @@ func (d *Document[ID]) Update(a Attributes) error {
 
 func apply[ID Identifier](c *fault.Collector, s State[ID], a Attributes) State[ID] {
 	s.DealID = applyDeal(c, s.DealID, a.DealID)
-	s.Number = text.Required(c, "number", a.Number, s.Number, text.Phone)
+	s.Number = text.Required(c, "number", a.Number, s.Number, text.Number)
 	s.Date = civil.Optional(c, "date", a.Date, s.Date)
 	s.Notice = text.Optional(c, "notice", a.Notice, s.Notice, text.Long)
 	return s

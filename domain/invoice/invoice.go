@@ -257,7 +257,7 @@ func (s State) stamp(at time.Time) time.Time {
 // applyHeader returns s with the header attributes that were sent, the deal and the state left
 // out.
 func applyHeader(c *fault.Collector, s State, a Attributes) State {
-	s.Number = text.Required(c, "number", a.Number, s.Number, text.Phone)
+	s.Number = text.Required(c, "number", a.Number, s.Number, text.Number)
 	s.Date = civil.Required(c, "date", a.Date, s.Date)
 	s.PerformerID = reference(c, "performer_id", a.PerformerID, s.PerformerID)
 	s.ClientID = reference(c, "client_id", a.ClientID, s.ClientID)

@@ -12,10 +12,11 @@ import (
 
 // The maximum lengths that many attributes share.
 const (
-	Short = 255    // names, titles, job positions
-	Phone = 64     // telephone numbers, and those of invoices, offers and contracts
-	Mail  = 254    // email addresses
-	Long  = 65_535 // addresses, details, notes
+	Short  = 255    // names, titles, job positions
+	Phone  = 64     // telephone numbers
+	Number = 64     // numbers of invoices, offers and contracts
+	Mail   = 254    // email addresses
+	Long   = 65_535 // addresses, details, notes
 )
 
 // Illegal returns why a string cannot be stored, or "" if it can: it is not valid UTF-8, or

@@ -125,7 +125,9 @@ func (a *answering) batch() *pgx.Batch {
 	return b
 }
 
-func (a *answering) read(kind repository.FactKind, scan func(row pgx.Row, id *int64, answer *repository.Answer) error) func(pgx.Rows) error {
+func (a *answering) read(
+	kind repository.FactKind, scan func(row pgx.Row, id *int64, answer *repository.Answer) error,
+) func(pgx.Rows) error {
 	return func(rows pgx.Rows) error {
 		for rows.Next() {
 			var id int64
