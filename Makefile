@@ -114,7 +114,7 @@ verify-code: # make verify without its tests, which make test has too, and the m
 clauses: go ## each clause of the API contract with the tests that cite it
 	@go run ./test/traceability
 
-docs: ## regenerate docs/openapi*, docs/rule-catalogue.md, the table in docs/performance.md
+docs: ## regenerate docs/openapi*, the catalogue in docs/rules.md, the table in docs/performance.md
 	go test -count=1 -run 'UpToDate$$' ./test/openapi -update
 	go test -count=1 -run 'UpToDate$$' ./adapters/postgres/pgread -update
 	go test -count=1 -run 'UpToDate$$' ./adapters/expression -update

@@ -16,7 +16,7 @@
 // with a status from a reference list. A document is an offer or a contract of a
 // deal. A performer is one of the operator's own companies, which issues
 // invoices. An invoice belongs to a deal, has lines, and is not paid, paid,
-// closed or cancelled. docs/glossary.md has all terms.
+// closed or cancelled. docs/contributing/glossary.md has the terms.
 //
 // # The shape of an aggregate
 //

@@ -19,20 +19,28 @@ import (
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/rule-catalogue.md")
-
-const catalogue = "../../docs/rule-catalogue.md"
+var update = flag.Bool("update", false, "rewrite the catalogue in docs/rules.md")
 
 func TestRuleCatalogueIsUpToDate(t *testing.T) {
-	want := catalogueOf(t)
-	if *update {
-		if err := os.WriteFile(catalogue, []byte(want), 0o644); err != nil {
+	const name, begin, end = "../../docs/rules.md", "<!-- catalogue: written by make docs -->\n", "<!-- end of catalogue -->"
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, opened := strings.Cut(string(text), begin)
+	_, tail, closed := strings.Cut(rest, end)
+	if !opened || !closed {
+		t.Fatalf("%s has no place for the catalogue", name)
+	}
+	want := head + begin + "\n" + catalogueOf(t) + "\n" + end + tail
+	if *update && want != string(text) {
+		if err := os.WriteFile(name, []byte(want), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		return
 	}
-	got, err := os.ReadFile(catalogue)
-	if err != nil || string(got) != want {
-		t.Errorf("docs/rule-catalogue.md is out of date: run make docs (%v)", err)
+	if want != string(text) {
+		t.Error("the catalogue of rules is out of date: make docs regenerates it")
 	}
 }
 
@@ -47,8 +55,7 @@ func catalogueOf(t *testing.T) string {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	b.WriteString("# Catalogue of rules\n\nThis page lists the rules that are compiled into Kontor, and what the expression of a [typed rule](rules.md#the-language)\n" +
-		"can use. It is generated from the code by `make docs`.\n\n## Compiled rules\n\n| Rule | Resource | Judges | Mode | Meaning |\n|---|---|---|---|---|\n")
+	b.WriteString("### Compiled rules\n\n| Rule | Resource | Judges | Mode | Meaning |\n|---|---|---|---|---|\n")
 	meanings := meaningsOfRules(t)
 	for _, c := range rules.Compiled() {
 		if meanings[c.Name] == "" {
@@ -61,13 +68,13 @@ func catalogueOf(t *testing.T) string {
 		on := strings.Join(ruledef.Of(ruledef.Create, ruledef.Update, ruledef.Delete).Names(), ", ")
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", c.Name, c.Resource, on, mode, meanings[c.Name])
 	}
-	b.WriteString("\n## Variables\n\n`before` and `after` have these attributes, by resource:\n\n| Resource | Attributes |\n|---|---|\n")
+	b.WriteString("\n### Attributes\n\n`before` and `after` have these attributes, by resource:\n\n| Resource | Attributes |\n|---|---|\n")
 	for _, resource := range ruledef.Resources {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", resource, codes(expression.AttributesOf(resource)))
 	}
 	fmt.Fprintf(&b, "\n| Variable | Attributes or type |\n|---|---|\n| `actor` | %s |\n| `now` | `timestamp` |\n| `operation` | `string` |\n| `facts` | the functions below |\n",
 		codes(expression.AttributesOfActor()))
-	b.WriteString("\n## Functions\n\n```\n" + strings.Join(compiler.Signatures(), "\n") + "\n```\n")
+	b.WriteString("\n### Functions\n\n```text\n" + strings.Join(compiler.Signatures(), "\n") + "\n```\n")
 	return b.String()
 }
 

@@ -14,7 +14,7 @@ var namedPath = regexp.MustCompile("`((?:adapters|application|cmd|domain|ports|m
 // The recipes name the files that a change touches: they must not outlive these.
 func TestPathsOnContributingPagesExist(t *testing.T) {
 	t.Parallel()
-	for _, page := range []string{"CONTRIBUTING.md", "README.md", "docs/glossary.md"} {
+	for _, page := range []string{"CONTRIBUTING.md", "README.md", "docs/contributing/glossary.md"} {
 		found := namedPath.FindAllStringSubmatch(fenced.ReplaceAllString(contents(t, page), ""), -1)
 		if page != "README.md" && len(found) == 0 {
 			t.Errorf("%s names no path", page)
