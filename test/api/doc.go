@@ -5,7 +5,7 @@
 //
 //	 1  service*, openapi*
 //	 2  formats*
-//	 3  errors, validation
+//	 3  errors
 //	 4  requests*
 //	 5  access*
 //	 6  reference*
@@ -16,8 +16,8 @@
 //
 // Most of section 11 and of the settings is tested beside the code, in
 // adapters/localpg and cmd/program. A value that a table beside the code covers is not
-// repeated here: validation shows for each resource that errors of its fields reach
-// the response, and openapi* that each field is read.
+// repeated here: openapi* shows that each field of each resource is read, and that its
+// errors reach the response.
 //
 // Every JSON response that any test receives is validated against the OpenAPI document
 // (openapi). property* send random requests. The remaining files are tools: harness

@@ -54,7 +54,7 @@ func (s *service) createDealWithDocuments() {
 	manager.post("/rest/invoice", bill(fields{"client_id": client, "deal_id": deal, "status_id": 2, "items": []fields{goods("a", 1, 2), goods("b", 2, 1)}})).wants(200)
 }
 
-// contract 4.87, 4.43
+// contract 4.43
 func TestTotalsAreExactBeforeAndAfterARebuild(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
