@@ -134,8 +134,8 @@ bench: postgres build ## requests per second and latencies, also of two programs
 	$(if $(DATA),,@[ -d .bin/bench-10k ] || go run ./test/bench/data/cmd/bench-data -clients 10000 -folder .bin/bench-10k)
 	.bin/load -a .bin/kontor -data-a '$(or $(DATA),.bin/bench-10k)' $(FLAGS)
 
-bench-data: postgres ## fill a database for make bench: make bench-data CLIENTS=1000000 VARIANT=bunched SEED=2 DATABASE=postgres://... or FOLDER=path
-	go run ./test/bench/data/cmd/bench-data $(if $(CLIENTS),-clients "$(CLIENTS)") $(if $(VARIANT),-variant "$(VARIANT)") \
+bench-data: postgres ## fill a database for make bench: make bench-data CLIENTS=1000000 SEED=2 DATABASE=postgres://... or FOLDER=path
+	go run ./test/bench/data/cmd/bench-data $(if $(CLIENTS),-clients "$(CLIENTS)") \
 		$(if $(SEED),-seed "$(SEED)") $(if $(DATABASE),-database "$(DATABASE)") $(if $(FOLDER),-folder "$(FOLDER)")
 
 replay: postgres ## send a year of real invoices through the service and compare the totals: make replay FILE=path

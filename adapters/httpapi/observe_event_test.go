@@ -290,7 +290,3 @@ func TestObserverIsCalledOncePerRequest(t *testing.T) {
 		})
 	}
 }
-
-type discard struct{}
-
-func (discard) Write(b []byte) (int, error) { return len(b), nil }

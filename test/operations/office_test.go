@@ -56,7 +56,7 @@ func clients(t *testing.T) []string {
 // fill fills an empty database with the records of a small company.
 func fill(t *testing.T, database string) {
 	t.Helper()
-	options := data.Options{Clients: data.MinClients, Seed: 5, Variant: data.Spread}
+	options := data.Options{Clients: data.MinClients, Seed: 5}
 	noProgress := func(string) {}
 	if err := data.Fill(t.Context(), database, options, 2, noProgress); err != nil {
 		t.Fatal(err)

@@ -18,10 +18,6 @@ const (
 	workingDay = 10 * time.Hour
 )
 
-// BusyMonth is the month in which, in the variant Bunched, about half of all
-// records were created.
-var BusyMonth = time.Date(2020, time.June, 1, 0, 0, 0, 0, time.UTC)
-
 // The start and the end of the history.
 var (
 	beginning = time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC)
@@ -37,13 +33,7 @@ type period struct {
 
 func year(n int) time.Time { return time.Date(n, time.January, 1, 0, 0, 0, 0, time.UTC) }
 
-var periods = map[Variant][]period{
-	Spread: {{year(2021), 11}, {year(2022), 14}, {year(2023), 16}, {year(2024), 18}, {year(2025), 20}, {end, 21}},
-	Bunched: {
-		{BusyMonth, 4}, {BusyMonth.AddDate(0, 1, 0), 51}, {year(2021), 5},
-		{year(2022), 8}, {year(2023), 8}, {year(2024), 8}, {year(2025), 8}, {end, 8},
-	},
-}
+var periods = []period{{year(2021), 11}, {year(2022), 14}, {year(2023), 16}, {year(2024), 18}, {year(2025), 20}, {end, 21}}
 
 // A calendar maps moments to times.
 type calendar []periodDays
@@ -54,10 +44,10 @@ type periodDays struct {
 	days  []time.Time
 }
 
-func newCalendar(v Variant) calendar {
+func newCalendar() calendar {
 	var c calendar
 	day, share := beginning, uint64(0)
-	for _, s := range periods[v] {
+	for _, s := range periods {
 		share += s.share
 		next := periodDays{until: momentCount / 100 * moment(share)}
 		for ; day.Before(s.until); day = day.AddDate(0, 0, 1) {

@@ -74,9 +74,6 @@ func (b *Company) searchWords(d *random, n uint64) (words []string) {
 	if all := b.count.clients; n*25/all != (n+1)*25/all {
 		words = append(words, RareWord)
 	}
-	if b.variant == Bunched && n < b.count.clients/25 {
-		words = append(words, OldWord)
-	}
 	return words
 }
 

@@ -9,15 +9,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// Variant says where the matches of a filter are.
-type Variant string
-
-// The variants.
-const (
-	Spread  Variant = "spread"  // all over the list
-	Bunched Variant = "bunched" // some of them together: see OldWord and BusyMonth
-)
-
 // Numbers of records that do not depend on the size.
 const (
 	Users      = 200
@@ -34,16 +25,12 @@ const (
 type Options struct {
 	Clients int
 	Seed    uint64
-	Variant Variant
 }
 
 // Validate returns an error for invalid options.
 func (o Options) Validate() error {
 	if o.Clients < MinClients || o.Clients > MaxClients {
 		return fmt.Errorf("the number of clients must be from %d to %d", MinClients, MaxClients)
-	}
-	if _, known := periods[o.Variant]; !known {
-		return fmt.Errorf("the variant must be %s or %s", Spread, Bunched)
 	}
 	return nil
 }
@@ -74,7 +61,6 @@ const (
 // goroutines.
 type Company struct {
 	seed     uint64
-	variant  Variant
 	calendar calendar
 	count    counts
 	ranks    permutation // of clients, the biggest at place 0
@@ -115,8 +101,7 @@ func New(o Options) (*Company, error) {
 	n := uint64(o.Clients)
 	b := &Company{
 		seed:     o.Seed,
-		variant:  o.Variant,
-		calendar: newCalendar(o.Variant),
+		calendar: newCalendar(),
 		count:    countsFor(n),
 		ranks:    newPermutation(n, scramble(o.Seed+uint64(ofOrder))),
 		steep:    steepnessFor(n, biggestShare),

@@ -12,10 +12,6 @@
 // one or for many records at once. One deal in 32 has no client yet. Names are combined from lists, some with letters
 // beyond ASCII. RareWord is in the names of 25 clients whatever the size, and CommonWord in those of about every 23rd.
 //
-// In the variant Bunched the matches of a filter are together at the far end of a list: OldWord is in the names of the
-// oldest clients and of no others, and about half of all records were created in BusyMonth, as if another company's
-// records had been imported.
-//
 // # Decisions
 //
 // Chose to compute each record from the seed, the size and its own number only, because any chunk can then be made

@@ -29,75 +29,65 @@ func noProgress(string) {}
 // clients is the size of the database of sample, in more than one chunk.
 const clients = 320
 
-func sampleOptions(variant Variant) Options {
-	return Options{Clients: clients, Seed: 5, Variant: variant}
-}
-
-var samples = map[Variant]*pgtest.Fixture[struct{}]{Spread: newSample(Spread), Bunched: newSample(Bunched)}
-
-func newSample(variant Variant) *pgtest.Fixture[struct{}] {
-	return pgtest.NewEmptyFixture(func(t testing.TB, url string) (none struct{}) {
-		t.Helper()
-		if err := Fill(t.Context(), url, sampleOptions(variant), 3, noProgress); err != nil {
-			t.Fatal(err)
-		}
-		return none
-	})
-}
+var samples = pgtest.NewEmptyFixture(func(t testing.TB, url string) (none struct{}) {
+	t.Helper()
+	if err := Fill(t.Context(), url, Options{Clients: clients, Seed: 5}, 3, noProgress); err != nil {
+		t.Fatal(err)
+	}
+	return none
+})
 
 // sample is the URL of a copy of a filled database.
-func sample(t *testing.T, variant Variant) string {
+func sample(t *testing.T) string {
 	t.Helper()
-	url, _ := samples[variant].URL(t)
+	url, _ := samples.URL(t)
 	return url
 }
 
 func TestFillStoresConsistentRecords(t *testing.T) {
-	for _, variant := range []Variant{Spread, Bunched} {
-		pool := pgtest.Pool(t, sample(t, variant))
-		for what, sql := range map[string]string{
-			"invoices whose totals are not those of their lines": `
+	pool := pgtest.Pool(t, sample(t))
+	for what, sql := range map[string]string{
+		"invoices whose totals are not those of their lines": `
 select count(*)
 from invoices v
 where (total_count, total_price, text_bytes, text_bytes_version) is distinct from
     (select (count(i.id)::integer, coalesce(sum(i.total_price), 0),
         coalesce(sum(octet_length(i.name) + coalesce(octet_length(i.units), 0)), 0), v.version) from invoice_lines i where i.invoice_id = v.id)`,
-			"invoices whose VAT is not that of their total": `
+		"invoices whose VAT is not that of their total": `
 select count(*)
 from invoices
 where vat_price <> case when vat_use then round(total_price * vat_percent / 100, 4) else 0 end`,
-			"invoices in other terms than their performer's": `
+		"invoices in other terms than their performer's": `
 select count(*)
 from invoices v
 join performers p on p.id = v.performer_id
 where (v.vat_use, v.vat_percent) <> (p.vat_use, p.vat_percent)`,
-			"deals without the entry of their creation as the first": `
+		"deals without the entry of their creation as the first": `
 select count(*)
 from deals d
 where not exists (
     select from deal_history h
     where h.id = (select min(id) from deal_history where deal_id = d.id)
     and h.invoice_id is null and h.status_id = d.status_id and h.created_on = d.created_at)`,
-			"invoices without the one entry of theirs": `
+		"invoices without the one entry of theirs": `
 select count(*)
 from invoices v
 where 1 <> (
     select count(*)
     from deal_history h
     where (h.invoice_id, h.deal_id, h.user_id, h.created_on) = (v.id, v.deal_id, v.user_id, v.created_on))`,
-			"contacts of deals that have a client": `
+		"contacts of deals that have a client": `
 select count(*)
 from contacts c
 join deals d on d.id = c.deal_id
 where d.client_id is not null`,
-		} {
-			if got := number(t, pool, sql); got != 0 {
-				t.Errorf("%s: %d %s", variant, got, what)
-			}
+	} {
+		if got := number(t, pool, sql); got != 0 {
+			t.Errorf("%d %s", got, what)
 		}
-		if number(t, pool, "select count(*) from contacts where deal_id is not null") == 0 {
-			t.Errorf("%s: no contact of a deal", variant)
-		}
+	}
+	if number(t, pool, "select count(*) from contacts where deal_id is not null") == 0 {
+		t.Error("no contact of a deal")
 	}
 }
 
@@ -110,7 +100,7 @@ func number(t *testing.T, pool *pgxpool.Pool, sql string) (n int) {
 }
 
 func TestTextKeysMatchTheirTexts(t *testing.T) {
-	pool := pgtest.Pool(t, sample(t, Bunched))
+	pool := pgtest.Pool(t, sample(t))
 	keys := query[[2]string](t, pool, `
 select array[table_name::text, left(column_name, -4)]
 from information_schema.columns
@@ -178,7 +168,7 @@ order by ordinal_position`) {
 }
 
 func TestFilledDatabaseIsServed(t *testing.T) {
-	url := sample(t, Spread)
+	url := sample(t)
 	admin := serve(t, url)
 	for path, want := range map[string]int{
 		"/rest/client":                       clients,
@@ -215,7 +205,7 @@ func serve(t *testing.T, url string) rest.Client {
 }
 
 func TestFillBuildsReadModels(t *testing.T) {
-	url, separator := sample(t, Spread), "?"
+	url, separator := sample(t), "?"
 	if strings.Contains(url, separator) {
 		separator = "&"
 	}
@@ -234,7 +224,7 @@ func TestFillBuildsReadModels(t *testing.T) {
 
 func TestFillLeavesAFilledDatabaseAlone(t *testing.T) {
 	url := pgtest.URL(t)
-	err := Fill(t.Context(), url, Options{Clients: 100, Seed: 1, Variant: Spread}, 2, noProgress)
+	err := Fill(t.Context(), url, Options{Clients: 100, Seed: 1}, 2, noProgress)
 	if !errors.Is(err, ErrNotEmpty) {
 		t.Fatalf("the error is %v, want %v", err, ErrNotEmpty)
 	}

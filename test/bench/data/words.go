@@ -4,9 +4,8 @@ import "strings"
 
 // Search words that are in the names of some clients and nowhere else.
 const (
-	RareWord   = "Quendelhof"   // in the names of 25 clients whatever the size
-	CommonWord = "Technik"      // in about 43 of 1000
-	OldWord    = "Zunftmeister" // in the variant Bunched in those of the oldest 4 %, else in none
+	RareWord   = "Quendelhof" // in the names of 25 clients whatever the size
+	CommonWord = "Technik"    // in about 43 of 1000
 )
 
 var families = []string{

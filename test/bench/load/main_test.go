@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { os.Exit(testprogram.Run(m)) }
 func TestLoadMeasuresEachKindWithoutFailures(t *testing.T) {
 	t.Parallel()
 	database := pgtest.EmptyURL(t)
-	filling := data.Options{Clients: 200, Seed: 1, Variant: data.Spread}
+	filling := data.Options{Clients: 200, Seed: 1}
 	if err := data.Fill(t.Context(), database, filling, 2, func(string) {}); err != nil {
 		t.Fatal(err)
 	}

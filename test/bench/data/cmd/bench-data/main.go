@@ -22,7 +22,7 @@ import (
 )
 
 const help = `bench-data fills a database with the records of a made-up company: for each client 2 deals, 1.5
-contacts, 3 invoices and 9 lines. The same size, seed and variant give the same rows.
+contacts, 3 invoices and 9 lines. The same size and seed give the same rows.
 
 Without -database it fills a private PostgreSQL, which is stopped but remains in -folder: kontor serve
 --data-dir runs on it. The database at -database must be empty.
@@ -41,7 +41,6 @@ func main() {
 	var o options
 	flag.IntVar(&o.Clients, "clients", 10_000, "`number` of clients")
 	flag.Uint64Var(&o.Seed, "seed", 1, "`number` that all random numbers derive from")
-	flag.StringVar((*string)(&o.Variant), "variant", string(data.Spread), "`where` the matches of a filter are: spread, or bunched")
 	flag.StringVar(&o.database, "database", "", "`URL` of an empty PostgreSQL database to fill instead of a private one")
 	flag.StringVar(&o.folder, "folder", localpg.DefaultDir()+"-bench", "`path` of the folder of the private PostgreSQL")
 	flag.IntVar(&o.connections, "connections", max(2, runtime.NumCPU()), "`number` of connections to fill over")

@@ -1,2 +1,0 @@
-insert into settings (name, value)
-values ('timezone', 'Europe/Berlin');
