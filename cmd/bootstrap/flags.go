@@ -83,8 +83,8 @@ func (c *Config) apiFlags() []cli.Flag {
 			"`address` and port for operators: /metrics, /healthz, /readyz, /version and /debug/pprof/, without a token; "+
 				"without one, there are no metrics"),
 		stringFlag(&c.RawProxies, "trusted-proxies", "",
-			"comma-separated `addresses` and networks, such as 10.0.0.7,192.168.0.0/16, whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are trusted; "+
-				"with --base-url the first two are not needed"),
+			"comma-separated `addresses` and networks, such as 10.0.0.7,192.168.0.0/16, whose X-Forwarded-Proto, "+
+				"X-Forwarded-Host and X-Forwarded-For are trusted; with --base-url the first two are not needed"),
 		stringFlag(&c.RawOrigins, "cors-origins", "",
 			"comma-separated `origins`, such as https://app.example.org,http://localhost:3000, whose scripts may read responses in a browser; "+
 				"* allows all, and without any no CORS headers are sent"),
@@ -110,13 +110,14 @@ func (c *Config) limitFlags() []cli.Flag {
 		intFlag(&c.MaxRequests, "max-requests", defaults.MaxRequests,
 			"maximum `number` of in-flight requests; more are rejected with a 503"),
 		intFlag(&c.CallerShare, "caller-share", defaults.CallerShare,
-			"maximum `percentage` of the in-flight requests, of the memory budget and of the slow connections that one token may hold, "+
+			"maximum `percentage` of the in-flight requests and of the slow connections that one token may hold, "+
 				"or one IP address without a valid token; 100: all"),
 		intFlag(&c.MaxConnections, "max-connections", defaults.MaxConnections,
 			"maximum `number` of connections to the database for all companies; each has at most half of them"),
 		&cli.IntFlag{
-			Name: "slow-connections", Sources: env("slow-connections"), Destination: &c.SlowConnections, DefaultText: "a sixteenth of --max-connections",
-			Usage: "maximum `number` of these connections for slow queries, such as the first search for a text; further ones wait",
+			Name: "slow-connections", Sources: env("slow-connections"), Destination: &c.SlowConnections,
+			DefaultText: "a sixteenth of --max-connections",
+			Usage:       "maximum `number` of these connections for slow queries, such as a search for a text; further ones wait",
 		},
 	}
 }
