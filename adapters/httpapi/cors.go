@@ -30,9 +30,9 @@ const preflightSeconds = "600"
 // crossOrigin lets scripts of the configured origins read responses, including errors. A
 // browser's own credentials are never allowed: scripts send a token.
 //
-// Chose a few lines over a library, because the known ones change the case of header
-// names, or reject a preflight whose header names differ from those of browsers in case
-// or order, as proxies and other clients may; costs following the standard.
+// Chose: a few lines over a library. Because: the known ones change the case of header names, or
+// reject a preflight whose header names differ from those of browsers in case or order, as proxies
+// and other clients may. Costs: following the standard.
 func (api *API) crossOrigin(g *gin.Context) {
 	if len(api.config.Origins) == 0 {
 		return

@@ -17,9 +17,9 @@ const (
 
 // hold counts bytes until the call is done.
 //
-// Chose to count only what waits for a client over all memory of a request. Because: what is in flight is
-// bounded by the in-flight limit, the number of connections and the sizes of pages and bodies, and clients
-// may take any time. Costs that one caller may hold all of it.
+// Chose: a limit on what waits for clients over one on all memory of requests. Because: what is in
+// flight is bounded by the in-flight limit, the number of connections and the sizes of pages and
+// bodies, and clients may take any time. Costs: one caller may hold all of it.
 func (c *call) hold(bytes int) error {
 	c.size += int64(bytes)
 	missing := c.size - uncounted - c.held

@@ -23,9 +23,8 @@ const searchPath = "search_path"
 // itself. The search path has no other schema, so that a table that is missing in the
 // company is not found in another one.
 //
-// Chose a URL over a parameter of every function, because everything that takes a URL then
-// works for a company too. Costs separate connections, so it is for operators' commands
-// only.
+// Chose: a URL over a parameter of every function. Because: everything that takes a URL then works
+// for a company too. Costs: separate connections, so it is for operators' commands only.
 func InCompany(databaseURL string, code company.Code) (string, error) {
 	if code == "" {
 		return databaseURL, nil
@@ -105,8 +104,8 @@ where e.extname = 'pg_trgm'`
 // pg_trgm, created by the default company: its operator class is named with its schema, and
 // a company that is rolled back leaves it.
 //
-// Chose this over a schema for the extension that is on every search path, because only a
-// superuser may move an extension. Costs that the text of migrations is changed.
+// Chose: a changed text over a schema for the extension on every search path. Because: only a
+// superuser may move an extension. Costs: the text of migrations is changed.
 type companyFiles struct {
 	fs.FS
 	trigrams string // the schema of pg_trgm, quoted

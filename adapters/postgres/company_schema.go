@@ -18,9 +18,9 @@ import (
 // that number and the time zone. It sets the search path to that schema until the end of the
 // transaction. It first drops the schema if an earlier attempt has left one.
 //
-// Chose one script in one transaction over goose, because it takes a third of the time and an
-// interrupted addition leaves nothing. Costs a second way to apply the migrations; a test
-// compares the results.
+// Chose: one script in one transaction over goose. Because: it takes a third of the time and an
+// interrupted addition leaves nothing. Costs: a second way to apply the migrations; a test compares
+// the results.
 func CreateCompany(ctx context.Context, tx pgx.Tx, code company.Code, number int64, zone string) error {
 	files := companyFiles{FS: migrations.FS}
 	err := tx.QueryRow(ctx, trigramSchema).Scan(&files.trigrams, &files.isDistributed)

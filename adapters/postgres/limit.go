@@ -22,10 +22,10 @@ import (
 // use, of the pool that has been used least recently. If all are in use, it waits for the first that is
 // released, as long as connecting may take.
 //
-// Chose to count when dialing and closing over a queue in front of the pools, because every way in which
-// a connection ends closes its socket, and a pool stays an ordinary one. Costs that requests of many busy
-// companies wait for new connections, which take some milliseconds: each is kept for minAge, however many
-// wait.
+// Chose: connections are counted when they are dialed and closed, without a queue in front of the
+// pools. Because: every end of a connection closes its socket, and a pool stays an ordinary one.
+// Costs: requests of many busy companies wait for new connections, which take some milliseconds:
+// each is kept for minAge, however many wait.
 type Limit struct {
 	slots   *semaphore.Weighted
 	waiting atomic.Int64

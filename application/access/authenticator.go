@@ -22,10 +22,11 @@ const (
 // Authenticator authenticates tokens. It is safe for concurrent use.
 //
 // It caches existing tokens by their public id for two seconds, whether they are valid or not.
-// Chose the public id over a hash of the whole token, because any number of guesses with one
-// public id then cost one query. Chose not to cache unknown public ids, because guesses then
-// evict no valid token. Costs a query for each guess with an unknown public id, which
-// AuthenticateIssued avoids.
+//
+// Chose: a cache by the public id over one by a hash of the whole token, and of existing tokens
+// only. Because: any number of guesses with one public id then cost one query, and guesses evict no
+// valid token. Costs: a query for each guess with an unknown public id, which AuthenticateIssued
+// avoids.
 type Authenticator struct {
 	grants repository.Grants
 	minter ports.TokenMinter

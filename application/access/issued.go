@@ -22,10 +22,10 @@ const (
 // issuedTokens is the set of the public ids of valid tokens. One query reads it, at most
 // every two seconds and only while it is asked.
 //
-// Chose to read all public ids, a few dozen as a rule, over a limit on queries for unknown
-// ones, because made-up tokens would use up such a limit, and a new token would have to
-// compete with them. Costs that of more than 100,000 tokens only those are in it that were
-// never used or used last.
+// Chose: all public ids are read, usually a few dozen, instead of limiting queries for unknown
+// ones. Because: made-up tokens would use up such a limit, and a new token would have to compete
+// with them. Costs: of more than 100,000 tokens only those are in it that were never used or used
+// last.
 type issuedTokens struct {
 	grants  repository.Grants
 	clock   ports.Clock

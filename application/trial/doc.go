@@ -6,6 +6,6 @@
 // id, and one for deletions only judges its deletion. The actor is the user who tries the
 // rule; time and facts are those of the snapshot, which contains the record itself.
 //
-// Chose one snapshot, because the counts are then exact and the facts consistent with the
-// records. Costs that a long trial keeps the database from removing old versions of rows.
+// Chose: one snapshot. Because: the counts are then exact and the facts consistent with the
+// records. Costs: a long trial keeps the database from removing old versions of rows.
 package trial

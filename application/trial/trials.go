@@ -14,9 +14,9 @@ import (
 
 // Trials runs trials in the background, because they may take longer than a request.
 //
-// Chose a record in the database over one in memory, because any instance behind a load
-// balancer can then show and cancel a trial, and interrupted trials can be recognized. Costs a
-// statement a second while a trial runs.
+// Chose: a record in the database over one in memory. Because: any instance behind a load balancer
+// can then show and cancel a trial, and interrupted trials can be recognized. Costs: a statement a
+// second while a trial runs.
 type Trials struct {
 	runner *Runner
 	store  repository.Trials

@@ -1,8 +1,8 @@
 // Package program is the program kontor: the CRM and invoicing service and the commands
 // to operate it, one file each.
 //
-// Chose a package over code in cmd/kontor, because another module can then build Kontor
-// with its own rules in a few lines; costs a public function.
+// Chose: a package over code in cmd/kontor. Because: another module can then build Kontor with its
+// own rules in a few lines. Costs: a public function.
 package program
 
 import (

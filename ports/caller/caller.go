@@ -1,9 +1,11 @@
 // Package caller identifies the caller of a request, for limits that keep one caller from
 // using up what all callers share.
 //
-// Chose the token over its user, because programs have tokens of their own; costs that a
-// user with several tokens has several shares. Chose to pass it in the context, because slow
-// queries are limited far below the handler.
+// Chose: the token over its user. Because: programs have tokens of their own. Costs: a user with
+// several tokens has several shares.
+//
+// Chose: the caller is passed in the context. Because: slow queries are limited far below the
+// handler. Costs: a value of the request that no signature shows.
 package caller
 
 import (

@@ -2,9 +2,9 @@
 // traces: a Request travels in the context from the HTTP handler to the database
 // connection, and each layer fills in its part.
 //
-// Chose one record in the context over counters in every layer, because a layer then only
-// adds numbers and is independent of logs, metrics and traces; costs that a request must
-// work in one goroutine at a time.
+// Chose: one record in the context over counters in every layer. Because: a layer then only adds
+// numbers and is independent of logs, metrics and traces. Costs: a request must work in one
+// goroutine at a time.
 package observe
 
 import (

@@ -1,9 +1,9 @@
 // Package position has the positions in the write-ahead log of a database, by which a read from a
 // replica asks for what was written before.
 //
-// Chose the position in the write-ahead log over times and over sticky sessions. Because: a
-// replica knows exactly whether it has reached a position, and any instance can ask it. Costs
-// a short query after each write, since the position is known only after the commit.
+// Chose: the position in the write-ahead log over times and over sticky sessions. Because: a
+// replica knows exactly whether it has reached a position, and any instance can ask it. Costs: a
+// short query after each write, since the position is known only after the commit.
 package position
 
 import (

@@ -1,8 +1,8 @@
 // Package apidoc has the types in which the resources document their operations, and from
 // which package openapi builds the OpenAPI document.
 //
-// Chose to document a resource in the file that serves it, because an attribute is then
-// added in one place; costs some strings in the program that only the generator of the
+// Chose: the documentation of a resource is in the file that serves it. Because: an attribute is
+// then added in one place. Costs: some strings in the program that only the generator of the
 // document reads.
 package apidoc
 

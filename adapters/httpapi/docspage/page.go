@@ -1,9 +1,9 @@
 // Package docspage serves the documentation page, which renders the OpenAPI document, and
 // the files that it loads.
 //
-// Chose Swagger UI, because it can send requests, and a Go module embeds its released
-// files; costs half a megabyte of the program. Its own page has an inline script, which a
-// strict Content-Security-Policy forbids, so the page, its script and its style are here.
+// Chose: Swagger UI. Because: it can send requests, and a Go module embeds its released files.
+// Costs: half a megabyte of the program. Its own page has an inline script, which a strict
+// Content-Security-Policy forbids, so the page, its script and its style are here.
 //
 // The links of the page are relative, so that it also works behind a proxy that removes a
 // path prefix.

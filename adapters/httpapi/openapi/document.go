@@ -2,18 +2,18 @@
 // routes: the tables of the read models give the schemas of records, the filters of a list
 // its parameters. It runs in make docs and in tests; the service embeds the result.
 //
-// Chose version 3.1, because the validator and the generators that the document is tested
-// with read it, and null is then a type of JSON schema; costs tools that know only 3.0.
+// Chose: version 3.1. Because: the validator and the generators that the document is tested with
+// read it, and null is then a type of JSON schema. Costs: tools that know only 3.0.
 //
-// Chose two documents over one, because a schema cannot depend on a parameter: either the
-// attributes of a record are required, and responses to requests with fields violate it, or
-// they are not, and clients that never send fields get only optional attributes. A union of
-// both would give every client the optional ones. Costs a choice for readers of the API; both
-// documents say which is for whom.
+// Chose: two documents over one. Because: a schema cannot depend on a parameter: either the
+// attributes of a record are required, and responses to requests with fields violate it, or they
+// are not, and clients that never send fields get only optional attributes. A union of both would
+// give every client the optional ones. Costs: a choice for readers of the API; both documents say
+// which is for whom.
 //
-// Chose a small ordered object over the model of a library, because those at hand lose the
-// order of attributes, in which people read them; costs that only the test that validates
-// the document catches an invalid keyword.
+// Chose: a small ordered object over the model of a library. Because: those at hand lose the order
+// of attributes, in which people read them. Costs: only the test that validates the document
+// catches an invalid keyword.
 package openapi
 
 import (

@@ -11,9 +11,9 @@ import (
 // FailedAuthLimiter slows down guessing of tokens: each address may send a burst of invalid
 // tokens, and then one per second.
 //
-// Chose to reject invalid tokens only, because other clients share the address: an office,
-// or all clients of a proxy that is not trusted. Costs that a guess which hits a valid token
-// is not slowed down; with 256 bits, none does.
+// Chose: only invalid tokens are rejected. Because: other clients share the address: an office, or
+// all clients of a proxy that is not trusted. Costs: a guess that is a valid token is not slowed
+// down; with 256 bits, none does.
 type FailedAuthLimiter struct{ *buckets[netip.Prefix] }
 
 const (

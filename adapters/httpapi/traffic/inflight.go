@@ -10,12 +10,13 @@ import (
 // InFlight limits the requests that are processed at the same time, of all callers and of each.
 // A request that waits for its client, to receive the body or to send the response, does not count.
 //
-// Chose to reject excess requests at once over a queue with a time limit, because admitted
-// requests already wait for database connections, and no longer than the others take: the
-// limit on the number bounds the time. Costs that a short burst beyond the limit is rejected
-// although it could have waited. Chose a fixed share for each caller over one that depends
-// on how many there are, because the others then find free slots whenever they come. Costs
-// that a single caller cannot use all slots.
+// Chose: excess requests are rejected at once, instead of queued with a time limit. Because:
+// admitted requests already wait for database connections, and no longer than the others take: the
+// limit on the number bounds the time. Costs: a short burst beyond the limit is rejected although
+// it could have waited.
+//
+// Chose: a fixed share for each caller over one that depends on how many there are. Because: the
+// others then find free slots whenever they come. Costs: a single caller cannot use all slots.
 type InFlight struct {
 	limit, share int
 

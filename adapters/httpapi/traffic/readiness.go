@@ -24,9 +24,9 @@ const (
 // Readiness answers readiness probes. It runs its check at most once a second, independent
 // of the number of probes, and only while there are probes.
 //
-// Chose to go on checking in the background while probes arrive over checking when one
-// arrives, because a hanging database is then noticed before the next probe instead of
-// making each wait for the timeout. Costs two more checks after the last probe.
+// Chose: checks in the background while probes arrive over a check at each probe. Because: a
+// hanging database is then noticed before the next probe instead of making each wait for the
+// timeout. Costs: two more checks after the last probe.
 type Readiness struct {
 	check    func(context.Context) error
 	shutdown *Shutdown

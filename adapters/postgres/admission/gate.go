@@ -1,8 +1,8 @@
 // Package admission limits the slow queries that run on the database at the same time, in front of
 // its connections.
 //
-// Chose a limit in front of the pool over a second pool, because connections that slow queries do
-// not need then serve other requests; costs that a query must be known to be slow before it runs.
+// Chose: a limit in front of the pool over a second pool. Because: connections that slow queries do
+// not need then serve other requests. Costs: a query must be known to be slow before it runs.
 package admission
 
 import (

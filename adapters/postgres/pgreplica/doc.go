@@ -4,9 +4,9 @@
 //	replica.go    one replica: how far it is, and whether it is used
 //	examine.go    the checks of a replica before the service starts
 //
-// Chose that only a request with a position reads from a replica, over remembering for each caller
-// what it has written. Because: nothing is stored or looked up for other requests, and a caller that
-// does not know of replicas always sees its own writes. Costs that clients have to ask.
+// Chose: only a request with a position reads from a replica; the writes of callers are not
+// remembered. Because: nothing is stored or looked up for other requests, and a caller that does
+// not know of replicas always sees its own writes. Costs: clients have to ask.
 //
 // Each replica is checked four times a second, on a connection of the service. What a check saw
 // is a lower bound of what every other connection to the same server sees, as a server

@@ -18,9 +18,9 @@ import (
 // ruleSets has the rules that were read last. Each unit of work begins by comparing their version
 // with the stored one, and reads the rules again if they differ.
 //
-// Chose this over reading the rules at intervals, because a change of a rule then applies to
-// each write that begins after its response, on every instance. Costs a statement that reads
-// one row in each write.
+// Chose: a version of the rules, read by each write, over reading the rules at intervals. Because:
+// a change of a rule then applies to each write that begins after its response, on every instance.
+// Costs: a statement that reads one row in each write.
 type ruleSets struct {
 	last atomic.Pointer[repository.RuleSet] // nil: has to be read
 }

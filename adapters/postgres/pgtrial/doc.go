@@ -1,14 +1,14 @@
 // Package pgtrial implements the reads of trials: all records of a resource in one snapshot,
 // and the facts about other records.
 //
-// Chose pages by the primary key over one streamed result, because facts about the records
-// of a page have to be read in the same snapshot, and so on the same connection. Costs a
-// round trip for each page of up to 1,000 records.
+// Chose: pages by the primary key over one streamed result. Because: facts about the records of a
+// page have to be read in the same snapshot, and so on the same connection. Costs: a round trip for
+// each page of up to 1,000 records.
 //
-// Chose to read only the columns that a rule needs, and to decode PostgreSQL's binary format
-// here, because reading is most of the work for a simple rule. Costs a second list of the
-// columns of each table; a test compares the two.
+// Chose: only the columns that a rule needs are read, and PostgreSQL's binary format is decoded
+// here. Because: reading is most of the work for a simple rule. Costs: a second list of the columns
+// of each table; a test compares the two.
 //
-// Chose separate connections over those of requests, because a trial may take minutes and
-// holds its connection. Costs up to one connection for each running trial.
+// Chose: separate connections over those of requests. Because: a trial may take minutes and holds
+// its connection. Costs: up to one connection for each running trial.
 package pgtrial
