@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/replicas"
+	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
@@ -34,10 +35,10 @@ func TestFailoverLosesNoAcknowledgedWrite(t *testing.T) {
 	awaitUse(t, i, third, 1)
 
 	ctx, stop := context.WithCancel(t.Context())
-	var written []replicas.Response
+	var written []rest.Response
 	var last time.Time
 	write := func() bool {
-		r, err := replicas.Send(ctx, token, http.MethodPost, i.URL+"/rest/client", client("Nordwind"))
+		r, err := rest.Client{URL: i.URL, Token: token}.Send(ctx, http.MethodPost, "/rest/client", client("Nordwind"))
 		if err != nil || !r.IsOK() {
 			return false
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/position"
 	"github.com/kontor-crm/kontor/test/replicas"
+	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
@@ -25,7 +26,7 @@ func keepReading(t *testing.T, i testserver.Service, token string) (stop func())
 	for range 4 {
 		readers.Go(func() {
 			for ctx.Err() == nil {
-				r, err := replicas.Send(ctx, token, http.MethodGet, i.URL+"/rest/client?name=wind", nil, "Kontor-Position", "recent")
+				r, err := rest.Client{URL: i.URL, Token: token}.Send(ctx, http.MethodGet, "/rest/client?name=wind", nil, "Kontor-Position", "recent")
 				if ctx.Err() == nil && (err != nil || !r.IsOK()) {
 					t.Errorf("a read failed: %d %s, %v", r.Status, r.Body, err)
 				}

@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/replicas"
+	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
@@ -34,9 +35,9 @@ func client(name string) replicas.Fields {
 }
 
 // send is the response to a request.
-func send(t *testing.T, token, method, url string, record replicas.Fields, headers ...string) replicas.Response {
+func send(t *testing.T, token, method, url string, record any, headers ...string) rest.Response {
 	t.Helper()
-	r, err := replicas.Send(t.Context(), token, method, url, record, headers...)
+	r, err := rest.Client{Token: token}.Send(t.Context(), method, url, record, headers...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func send(t *testing.T, token, method, url string, record replicas.Fields, heade
 }
 
 // must is the response to a request that succeeds.
-func must(t *testing.T, token, method, url string, record replicas.Fields, headers ...string) replicas.Response {
+func must(t *testing.T, token, method, url string, record any, headers ...string) rest.Response {
 	t.Helper()
 	r := send(t, token, method, url, record, headers...)
 	if !r.IsOK() {
@@ -63,7 +64,7 @@ func pause(replica *replicas.Server) (resume func()) {
 }
 
 // positionOf is the position in the response to a write.
-func positionOf(t *testing.T, r replicas.Response) string {
+func positionOf(t *testing.T, r rest.Response) string {
 	t.Helper()
 	position := r.Header.Get("Kontor-Position")
 	if position == "" {
@@ -73,7 +74,7 @@ func positionOf(t *testing.T, r replicas.Response) string {
 }
 
 // served reads with the position until the replica has served a read, and returns the last response.
-func served(t *testing.T, i testserver.Service, r *replicas.Server, token, url, position string) (last replicas.Response) {
+func served(t *testing.T, i testserver.Service, r *replicas.Server, token, url, position string) (last rest.Response) {
 	t.Helper()
 	before := replicas.Metric(t, i, readsOf(r))
 	r.Await("the replica serves a read", func(context.Context) bool {
@@ -123,7 +124,7 @@ func TestReadWithPositionSeesWhatWasWritten(t *testing.T) {
 	served(t, b, replica, reader, b.URL+"/rest/client", positionOf(t, first))
 	resume := pause(replica)
 	created := must(t, writer, http.MethodPost, a.URL+"/rest/client", client("Nordwind"))
-	path, position := fmt.Sprintf("%s/rest/client/%d", b.URL, created.ID()), positionOf(t, created)
+	path, position := b.URL+strings.TrimPrefix(created.Header.Get("Location"), a.URL), positionOf(t, created)
 	must(t, writer, http.MethodGet, path, nil)
 	must(t, reader, http.MethodGet, path, nil, "Kontor-Position", position)
 	list := must(t, reader, http.MethodGet, b.URL+"/rest/client?name=nordwind", nil, "Kontor-Position", position)

@@ -29,6 +29,9 @@ type Response struct {
 	Took   time.Duration // from the request to the end of the body
 }
 
+// IsOK reports whether the request succeeded.
+func (r Response) IsOK() bool { return r.Status == http.StatusOK }
+
 func (r Response) String() string { return fmt.Sprintf("%d %v %s", r.Status, r.Header, r.Body) }
 
 // Send sends a request once: the transport repeats none. A body that is no text is sent as JSON; nil is none.
@@ -81,7 +84,7 @@ func encoded(body any) ([]byte, error) {
 // Call sends a request that has to succeed, and reads what the response contains into result, unless that is nil.
 func (c Client) Call(ctx context.Context, method, path string, body, result any) (Response, error) {
 	got, err := c.Send(ctx, method, path, body)
-	if err == nil && got.Status != http.StatusOK {
+	if err == nil && !got.IsOK() {
 		err = fmt.Errorf("%s %s: %d %s", method, path, got.Status, got.Body)
 	}
 	if err == nil && result != nil {
