@@ -55,36 +55,6 @@ func TestClientDeleteWithLockedDealIsRejectedAtOnce(t *testing.T) {
 	}
 }
 
-// contract 7.16, 8.4, 8.13
-func TestDealGainingClientRacingContactCreateMovesContact(t *testing.T) {
-	t.Parallel()
-	for _, first := range []string{"contact", "client"} {
-		t.Run(first+" first", func(t *testing.T) {
-			s := startDealing(t)
-			manager := s.as("manager")
-			manager.post("/rest/deal", fields{"name": "x"}).wants(200)
-			requests := []func() *reply{
-				func() *reply { return manager.post("/rest/contact", fields{"name": "a", "deal_id": 1}) },
-				func() *reply { return manager.put("/rest/deal/1", fields{"client_id": 2}) },
-			}
-			if first == "client" {
-				requests[0], requests[1] = requests[1], requests[0]
-			}
-			for _, response := range s.race("select id from deals where id = 1 for update", requests...) {
-				response.wants(200)
-			}
-			for _, list := range []string{"client_id=2", "deal_id=1"} {
-				if got := manager.get("/rest/contact?" + list).column("name"); !cmp.Equal(got, []string{"a"}) {
-					t.Errorf("%s: got %v", list, got)
-				}
-			}
-			if n := s.count("contacts", "deal_id is not null"); n != 0 {
-				t.Errorf("%d contacts are still linked to the deal", n)
-			}
-		})
-	}
-}
-
 // contract 7.17, 10.46, 10.50: in any order, a deal has the client of all its invoices.
 func TestDealAndInvoiceClientAgreeUnderRaces(t *testing.T) {
 	t.Parallel()

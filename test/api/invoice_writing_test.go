@@ -1,68 +1,12 @@
 package api_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-// contract 10.46, 10.49, 7.14, 7.16
-func TestInvoiceCreateGivesDealItsClient(t *testing.T) {
-	t.Parallel()
-	s := startBilling(t)
-	manager := s.as("manager")
-	manager.post("/rest/deal", fields{"name": "inquiry"}).wants(200)
-	manager.post("/rest/contact", fields{"name": "Zoe", "deal_id": 1}).wants(200)
-	manager.put("/rest/deal/1", fields{"status_id": 2}).wants(200)
-
-	manager.post("/rest/invoice", bill(fields{"deal_id": 1, "client_id": 2})).wants(200)
-	manager.post("/rest/invoice", bill(fields{"deal_id": 1, "client_id": 2})).wants(200)
-	if got := manager.get("/rest/deal/1?fields=client_id,name").body; got != `{"response":{"name":"inquiry","client_id":2}}` {
-		t.Errorf("the deal is %s", got)
-	}
-	if got := manager.get("/rest/contact?client_id=2").column("name"); !cmp.Equal(got, []string{"Zoe"}) {
-		t.Errorf("the client's contacts are %v", got)
-	}
-	var entries []string
-	for _, e := range manager.get("/rest/deal/1/history").items() {
-		entries = append(entries, text(e["status_id"])+" "+text(e["invoice_id"]))
-	}
-	if want := []string{"1 null", "2 null", "2 1", "2 2"}; !cmp.Equal(entries, want) {
-		t.Errorf("the history is %v, want %v", entries, want)
-	}
-	// The deal keeps its client.
-	if got := manager.post("/rest/invoice", bill(fields{"deal_id": 1, "client_id": 1})).wrongFields(); !cmp.Equal(got, []string{"client_id"}) {
-		t.Errorf("the wrong fields with another client are %v", got)
-	}
-	manager.put("/rest/deal/1", fields{"client_id": 1}).rejected(409)
-	manager.delete("/rest/deal/1").rejected(409)
-}
-
-// contract 10.47, 10.44, 10.48, 10.49, 5.17
-func TestInvoiceWithoutDealOpensDealForClientUser(t *testing.T) {
-	t.Parallel()
-	s := startBilling(t)
-	for i, deal := range []any{nil, "", json.RawMessage("null")} {
-		// Acme's user is the manager; opening a deal for them is no reassignment.
-		record := s.as("other").post("/rest/invoice?expand=deal", bill(fields{"number": " Bill/7 ", "deal_id": deal})).record()
-		opened := record["deal"].(map[string]any)
-		for name, want := range map[string]string{"id": fmt.Sprint(i + 1), "name": "Bill/7", "client_id": "1", "user": "2", "status_id": "1", "type_id": "null"} {
-			if got := text(opened[name]); got != want {
-				t.Errorf("the deal's %s is %s, want %s", name, got, want)
-			}
-		}
-		if got := text(record["user_id"]); got != "4" {
-			t.Errorf("the invoice was issued by %s", got)
-		}
-		want := []string{fmt.Sprintf("1 null 4 %s", record["created_on"]), fmt.Sprintf("1 %s 4 %[2]s", record["id"], record["created_on"])}
-		if got := history(s, i+1); !cmp.Equal(got, want) {
-			t.Errorf("the history is %v, want %v", got, want)
-		}
-	}
-}
 
 // history returns the entries of a deal's history: status, invoice, user, time.
 func history(s *service, deal int) []string {

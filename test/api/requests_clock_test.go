@@ -1,9 +1,7 @@
 package api_test
 
 import (
-	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -73,52 +71,6 @@ func (s *service) token(username string, ttl time.Duration) string {
 		s.t.Fatal(err)
 	}
 	return secret.Token
-}
-
-// contract 4.90, 7.15, 10.14, 10.15, 10.16
-func TestClockSetBackKeepsUpdatedAfterCreated(t *testing.T) {
-	t.Parallel()
-	s, clock := startWithClock(t)
-	manager := s.as("manager")
-	manager.post("/rest/deal", fields{"name": "d", "client_id": 1}).wants(http.StatusOK)
-	manager.post("/rest/invoice", bill(fields{"deal_id": 1})).wants(http.StatusOK)
-	turn := 0
-	for _, at := range []struct {
-		now    time.Time
-		change string // the expected time of the change
-	}{
-		{noon.Add(24 * time.Hour), "2024-03-10 12:00:00"},
-		{noon.AddDate(10, 0, 0), "2034-03-09 12:00:00"},
-		{noon.Add(time.Hour), "2024-03-09 13:00:00"},
-		{noon.Add(-time.Hour), "2024-03-09 12:00:00"},
-		{noon.Add(-24 * time.Hour), "2024-03-09 12:00:00"},
-	} {
-		clock.set(at.now)
-		turn++
-		for path, stamps := range map[string][]string{
-			"/rest/client/1": {"updated_at"}, "/rest/deal/1": {"updated_at"}, "/rest/invoice/1": {"updated_on", "update_on", "paid_on"},
-		} {
-			change := fields{"name": strings.Repeat("x", turn), "status_id": 1 + turn%2}
-			if path == "/rest/invoice/1" {
-				manager.patch(path, fields{"paid": false}).wants(http.StatusOK)
-				change = fields{"paid": true}
-			}
-			record := manager.patch(path, change).record()
-			for _, name := range stamps {
-				if got := text(record[name]); got != at.change {
-					t.Errorf("at %s, %s has %s %s, want %s", at.now, path, name, got, at.change)
-				}
-			}
-		}
-	}
-	// The history has the clock's time of each change, in the order of the changes.
-	want := []string{
-		"2024-03-09 12:00:00", "2024-03-09 12:00:00", "2024-03-10 12:00:00", "2034-03-09 12:00:00",
-		"2024-03-09 13:00:00", "2024-03-09 11:00:00", "2024-03-08 12:00:00",
-	}
-	if diff := cmp.Diff(want, manager.get("/rest/deal/1/history").column("created_on")); diff != "" {
-		t.Errorf("the history: -want +got\n%s", diff)
-	}
 }
 
 // creationTime is a record and the time of its creation.

@@ -2,8 +2,6 @@ package api_test
 
 import (
 	"context"
-	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,72 +9,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/domain/user"
-	"github.com/kontor-crm/kontor/test/pgproxy"
-	"github.com/kontor-crm/kontor/test/pgtest"
-	"github.com/kontor-crm/kontor/test/testprogram"
 )
-
-// contract 4.61, 4.62
-func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
-	t.Parallel()
-	onlyDefaultCompany(t, "connections to workers go past the proxy")
-	s := startBilling(t)
-	file := testprogram.Path(t)
-	body, err := json.Marshal(bill(fields{"items": []fields{goods("pens", 2, 3)}}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	create := func(address string) (*http.Response, error) {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/rest/invoice?_format=json", strings.NewReader(string(body)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Authorization", "Bearer "+s.tokens["manager"])
-		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("Idempotency-Key", "k")
-		return http.DefaultClient.Do(request)
-	}
-
-	proxy := pgproxy.Open(t, s.served)
-	process, address := program{t, file, proxy.URL}.serve()
-	invoices := pgtest.Pool(t, s.database)
-	kill := func() bool {
-		var created bool // other commits may be those of the read model worker
-		err := invoices.QueryRow(t.Context(), "select exists (select from invoices)").Scan(&created)
-		if err != nil || created {
-			_ = process.Kill()
-		}
-		return err != nil || created
-	}
-	proxy.CutAfterCommit(kill)
-	if response, err := create(address); err == nil {
-		response.Body.Close()
-		t.Fatalf("the killed service returned %d", response.StatusCode)
-	}
-	if n := s.count("invoices", "true"); n != 1 {
-		t.Fatalf("there are %d invoices after the crash", n)
-	}
-
-	_, address = program{t, file, s.served}.serve()
-	response, err := create(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	got, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if response.StatusCode != http.StatusOK || response.Header.Get("Idempotent-Replayed") != "true" {
-		t.Errorf("the repeated request returned %d %v\n%s", response.StatusCode, response.Header, got)
-	}
-	if want := s.as("manager").get("/rest/invoice/1").wants(http.StatusOK).body; string(got) != want {
-		t.Errorf("the first response was\n%s\nthe invoice is\n%s", got, want)
-	}
-	if n := s.count("invoices", "true") + s.count("deals", "true") + s.count("invoice_lines", "true"); n != 3 {
-		t.Errorf("%d rows are there instead of one invoice, its deal and its line", n)
-	}
-}
 
 // contract 3.24, 3.29
 func TestUpdateWithLostCommitReportsUnknownOutcome(t *testing.T) {

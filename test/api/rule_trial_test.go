@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -120,25 +119,4 @@ func TestStoredRuleIsTriedWithChangesThatAreNotStored(t *testing.T) {
 	}
 	admin.post("/rest/rule/4711/trial", fields{}).rejected(http.StatusNotFound)
 	admin.post(path+"/trial?fields=nope", fields{}).rejected(http.StatusBadRequest)
-}
-
-// contract 12.70, 12.72, 14.32
-func TestRuleTrialJudgesTheRecordsOfItsCompanyAlone(t *testing.T) {
-	t.Parallel()
-	s := start(t, withOfficeClock)
-	for of, deals := range map[*service]int{s: 3, s.addCompany("one", "UTC"): 2} {
-		admin := of.as("admin")
-		admin.post("/rest/status", fields{"name": "new", "default": true}).wants(200)
-		for range deals {
-			admin.post("/rest/deal", fields{"name": "x"}).wants(200)
-		}
-		counts := fieldsWith(namesRequired("counts"), fields{"expression": fmt.Sprintf("facts.user_deals(after.user_id).total() == %d", deals)})
-		want := fmt.Sprintf(`{"response":{"id":1,"passed":%d,"refused":0,"failed":0}}`, deals)
-		if got := admin.post("/rest/rule-trial?fields=id,passed,refused,failed", counts).wants(200); got.body != want {
-			t.Errorf("got  %s\nwant %s", got.body, want)
-		}
-		if got := admin.get("/rest/rule-trial?fields=passed").wants(200); got.body != fmt.Sprintf(`{"response":{"items":[{"passed":%d}]}}`, deals) {
-			t.Errorf("the trials are %s", got.body)
-		}
-	}
 }

@@ -1,9 +1,7 @@
 package api_test
 
 import (
-	"net/http"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -88,35 +86,6 @@ func TestRulesOfAllModesSayWhatTheyWouldRefuse(t *testing.T) {
 	}
 	if metrics[`kontor_rule_seconds_total{rule="warn-first"}`] <= 0 {
 		t.Error("a rule takes no time")
-	}
-}
-
-// contract 12.40, 12.47
-func TestDryRunShowsVerdictsAndCountsNothing(t *testing.T) {
-	t.Parallel()
-	s := withTwoRulesPerMode(t)
-	dry := s.as("manager").with("Prefer", "dry-run")
-	for name, status := range map[string]int{"warn shadow off": http.StatusOK, "warn shadow off enforce": http.StatusUnprocessableEntity} {
-		r := dry.post("/rest/client", fields{"type": 1, "name": name}).wants(status)
-		var got []string
-		for _, v := range r.header.Values("Kontor-Verdict") {
-			verdict, _, _ := strings.Cut(v, "; field")
-			verdict, _, _ = strings.Cut(verdict, "; message")
-			got = append(got, verdict)
-		}
-		enforced := map[int]string{http.StatusOK: "passed", http.StatusUnprocessableEntity: "refused"}[status]
-		want := []string{
-			"client-stays-with-manager; mode=enforce; outcome=passed",
-			"enforce-first; mode=enforce; outcome=" + enforced, "enforce-second; mode=enforce; outcome=passed",
-			"shadow-first; mode=shadow; outcome=refused", "shadow-second; mode=shadow; outcome=passed",
-			"warn-first; mode=warn; outcome=refused", "warn-second; mode=warn; outcome=passed",
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: the verdicts: -want +got\n%s", name, diff)
-		}
-	}
-	if n := s.count("rule_violations", "true") + s.count("rule_counts", "true"); n != 0 {
-		t.Errorf("a dry run has stored %d violations and counts", n)
 	}
 }
 
