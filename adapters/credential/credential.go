@@ -24,7 +24,7 @@ const (
 	secretSize = 32
 )
 
-// The digits of a public id of the default company, and of another one.
+// The length of a public id, in digits: in the default company, and in another one.
 const (
 	ofDefault = 2 * publicSize
 	ofCompany = 2 * (codeSize + publicSize)

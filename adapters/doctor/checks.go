@@ -19,7 +19,7 @@ const (
 	maxClockSkew   = 2 * time.Second
 	minimumVersion = 13 // before, only a superuser can create pg_trgm
 	testedVersion  = 15 // the oldest that tests use
-	background     = 4  // connections of a service besides those of requests: 2 of the worker, 1 of probes, 1 of a trial
+	background     = 4  // further connections of a service: 2 for the worker, 1 for probes, 1 for a trial
 )
 
 func (e *examination) connection(context.Context) (Finding, error) {

@@ -57,7 +57,7 @@ type examination struct {
 const timeout = 5 * time.Second
 
 // Examine connects to the database of the settings and runs all checks in their order, except
-// those that need migrations that are missing. An error is that of the connection.
+// those that need missing migrations. Only a failed connection is an error.
 func Examine(ctx context.Context, s Settings) ([]Finding, error) {
 	e := &examination{settings: s}
 	if err := e.connect(ctx); err != nil {

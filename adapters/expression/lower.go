@@ -152,7 +152,7 @@ func (l *lowering) call(e ast.Expr) {
 
 func isAccumulator(e ast.Expr) bool { return e.Kind() == ast.IdentKind && e.AsIdent() == accumulator }
 
-// read makes the text that a function reads count.
+// read charges a function for the text that it reads.
 func (l *lowering) read(e ast.Expr) {
 	call := e.AsCall()
 	if call.IsMemberFunction() {

@@ -75,8 +75,7 @@ func invoiceItemFilter(p *params) readmodel.InvoiceItemFilter {
 	}
 }
 
-// The numbers of a line have two names: the long one of a write, and the short one of a
-// response, which a write may use too.
+// The numbers of a line have two names: writes use the long or the short one, responses the short one.
 var (
 	lineCount = twoNames{long: "items_count", short: "count"}
 	linePrice = twoNames{long: "item_price", short: "price"}

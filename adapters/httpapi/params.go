@@ -63,7 +63,7 @@ func (p *params) flag(name string) bool {
 // maxFilter is the maximum length of a text filter, in characters.
 const maxFilter = 255
 
-// text returns the value of a text filter: a part of the attribute of its name.
+// text returns the value of a text filter, which matches a part of the attribute with its name.
 func (p *params) text(name string) string {
 	p.declare(name, func() (apidoc.Schema, string) {
 		return apidoc.Text(maxFilter), "Only records with this text in their " + name + ", ignoring case."

@@ -9,7 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
-// The headers with what rules have said of a write: one for each rule.
+// The headers with the verdicts of rules on a write: one for each rule.
 const (
 	warningHeader = "Kontor-Warning"
 	verdictHeader = "Kontor-Verdict"

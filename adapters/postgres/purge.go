@@ -16,7 +16,7 @@ import (
 // key as expired before the first of them deletes it.
 const clockTolerance = time.Hour
 
-// purgeBatch is the number of rows that one statement deletes; of each rule, of violations beyond the maximum.
+// purgeBatch is how many rows one statement deletes at most; for surplus violations, of each rule.
 const purgeBatch = 1000
 
 // countPurged adds deleted violations to the counts of their rules.

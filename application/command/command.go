@@ -22,8 +22,7 @@ import (
 // Request has the parameters of a write other than its attributes.
 type Request struct {
 	Actor access.Actor
-	// Expect are the versions of which the record must have one; nil means any. A creation
-	// ignores it.
+	// Expect lists the acceptable versions of the record; nil means any. A creation ignores it.
 	Expect []int64
 	// Wrong are the fields that could not be parsed. They are rejected together with those that
 	// the aggregate rejects.

@@ -66,7 +66,7 @@ type DealMove struct {
 	From, To client.ID
 }
 
-// ListChanges are the net changes of a unit of work to the entries of lists: at most
+// ListChanges are the net changes by a unit of work to the entries of lists: at most
 // one for each record, and none if its entry is the same as before, or if it was both
 // added and deleted. Those of one list are in the order in which the records were
 // first changed.

@@ -98,6 +98,5 @@ type Actions interface {
 	UpdateInvoice(ctx context.Context, id invoice.ID, a invoice.Attributes) error
 }
 
-// MaxChain is the maximum length of a chain of reactions, each of which is caused by the
-// previous one.
+// MaxChain is the maximum length of a chain of reactions that cause each other.
 const MaxChain = 8

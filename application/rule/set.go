@@ -176,7 +176,7 @@ func (j *judging[S]) lap() time.Duration {
 	return j.at - before
 }
 
-// judge asks the rules, those that are enforced first.
+// judge asks the rules, enforced ones first.
 func (j *judging[S]) judge(ctx context.Context) error {
 	typed := j.set.typed[j.kind.Resource]
 	j.facts.locks = true

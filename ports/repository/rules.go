@@ -15,8 +15,7 @@ type RuleSet struct {
 	Rules   []ruledef.State
 }
 
-// The retention of violations, and the maximum number of each rule, of which the latest are
-// kept.
+// How long, and how many, violations of a rule are kept, the latest ones.
 const (
 	ViolationLife = 30 * 24 * time.Hour
 	MaxViolations = 10_000

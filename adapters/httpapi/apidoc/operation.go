@@ -20,7 +20,7 @@ type Operation struct {
 	Record   string              // the name of such a record's schema
 	Filters  []Parameter
 	Body     []Field // what a write may contain
-	Statuses []int   // of problems beside those of all operations of the verb
+	Statuses []int   // of problems, in addition to those of the verb
 	XML      bool    // the default format is XML
 	Public   bool    // an operator may open it to requests without a token
 	Docs     *Docs

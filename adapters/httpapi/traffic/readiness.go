@@ -38,7 +38,7 @@ type Readiness struct {
 	probed time.Time
 }
 
-// result is that of the check that began at the time.
+// result has the outcome of a check, and when the check began.
 type result struct {
 	err   error
 	begun time.Time

@@ -38,8 +38,8 @@ func (l *list) statement() sq.Sqlizer {
 		l.matches(), l.counted(), l.pageIDs())
 }
 
-// fence prevents that a subselect is merged into the query around it, where it might be
-// executed for every row.
+// fence keeps the planner from merging a subselect into the query around it, which might then
+// execute it for every row.
 const fence = " offset 0"
 
 // cursorKey is the sort key that cursors have.

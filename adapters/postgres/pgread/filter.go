@@ -30,8 +30,8 @@ type condition struct {
 	search *search
 	// months is set if the records are runs in the default order.
 	months *months
-	// sorts are the attributes, besides that of the default order, in whose order an
-	// index has the records of one value.
+	// sorts are further attributes by which an index sorts the records with one value. One
+	// sorts them by the default order.
 	sorts []string
 	// selective conditions leave few records of a long list.
 	selective bool

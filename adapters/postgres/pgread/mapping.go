@@ -23,8 +23,7 @@ type mapping struct {
 	joins map[string]string
 	// keys are the expressions to sort by where they are not the column's.
 	keys map[string]string
-	// indexed are the attributes, besides the id and that of the default order, in whose order an
-	// index has the rows.
+	// indexed are the attributes with an index to sort by, besides the id and the default order.
 	indexed []string
 	// long are the attributes whose texts may be too long for an index, and for
 	// a cursor.

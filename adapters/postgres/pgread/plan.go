@@ -8,8 +8,7 @@ const (
 	// to the page or from the cursor. The database chooses the index; where none has
 	// the order it sorts.
 	inOrder path = iota
-	// byMonth merges runs of rows, each of which an index has in the order of the
-	// list: those of a month, or of a part of it.
+	// byMonth merges the rows of several months, which an index has in the order of the list.
 	byMonth
 	// byCost sorts the matches if there are few of them, else it scans in order. The
 	// statement decides, as the total is known only there.

@@ -116,7 +116,7 @@ func scanLines(rows pgx.Rows) ([]invoice.Line, error) {
 }
 
 // insertLines adds lines to the one invoice whose id is in h. Rows are numbered in the order in
-// which they come, so ids ascend with the place. The parameter is that of the ids.
+// which they come, so ids ascend with the place. The parameter has the ids.
 func insertLines(parameter string) string {
 	return `
 insert into invoice_lines (id, invoice_id, name, name_key, units, units_key, count, price, total_price)

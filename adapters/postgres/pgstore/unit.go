@@ -76,7 +76,7 @@ func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.C
 // Writer queues the statements of one unit of work.
 type Writer struct {
 	batch *pgx.Batch
-	// lastID is that of the record that a dry run has added last; 0: the unit of work is none.
+	// lastID is the id of the last record added by a dry run; 0: the unit of work is no dry run.
 	lastID int64
 }
 

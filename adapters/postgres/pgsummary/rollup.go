@@ -104,8 +104,8 @@ func subsets(keys []string, most int) (texts []string) {
 	return texts
 }
 
-// clientCounts counts the records of each client, and of all as those of the client 0, for each
-// list that has a column for it.
+// clientCounts counts the records of each client, for each list with a column for it. The client 0
+// has the counts of all.
 func clientCounts() rollup {
 	lists := listdef.CountedByClient()
 	r := rollup{table: listdef.ClientCounts, keys: []string{"client_id"}}

@@ -70,7 +70,7 @@ type snapshot struct {
 	ended       bool
 }
 
-// begin takes the snapshot, which is that of the first statement that reads.
+// begin takes the snapshot: its first statement that reads does.
 func (s *snapshot) begin(ctx context.Context, table string) error {
 	if _, err := s.tx.Exec(ctx, idleTimeout); err != nil {
 		return err
