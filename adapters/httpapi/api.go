@@ -13,9 +13,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
-	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/ports/caller"
-	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
@@ -26,12 +24,10 @@ type Config struct {
 	Origins        []string          // allowed origins, in lower case; "*": any
 	DefaultFormat  DefaultFormat     // of responses to requests that name no format
 	MaxBody        int64             // bytes of a request body
-	TimeZone       string            // IANA name, of the instants in responses
 	PublicLists    bool              // the reference lists can be read without a token
 	RequestTimeout time.Duration     // after which a request is canceled
 	RateLimit      float64           // requests per second for each token; 0: no limit
 	MaxRequests    int               // in flight; 0: no limit
-	Replicas       Replicas          // of the default company
 	CallerShare    caller.Share      // of them
 	Version        Version           // of the program
 	Observer       observe.Requests  // nil: none
@@ -61,15 +57,13 @@ type API struct {
 	templates map[string]string // of the paths that contain an id
 }
 
-// New returns the handler of the service. ready fails while requests cannot be served,
+// New returns the handler of the service. home is the default company. ready fails while requests cannot be served,
 // and obeys its context; its error is logged, not shown.
-func New(
-	config Config, auth *access.Authenticator, resources []Resource, ready func(context.Context) error, log *slog.Logger,
-) http.Handler {
+func New(config Config, home *Company, ready func(context.Context) error, log *slog.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	api := &API{
 		config:     config,
-		home:       NewCompany(company.Company{TimeZone: config.TimeZone}, auth, resources, config.Replicas),
+		home:       home,
 		rate:       traffic.NewRateLimiter(config.RateLimit),
 		failedAuth: traffic.NewFailedAuthLimiter(time.Now),
 		inFlight:   traffic.NewInFlight(config.MaxRequests, config.CallerShare),
@@ -82,7 +76,7 @@ func New(
 	engine.RedirectTrailingSlash = false
 	engine.ContextWithFallback = true
 	engine.Use(api.observe, api.crossOrigin, api.checkHost)
-	all := slices.Concat(routesOf(resources), serviceRoutes, pageRoutes())
+	all := slices.Concat(home.routes, serviceRoutes, pageRoutes())
 	for i := range all {
 		all[i].index = i
 		api.templates[all[i].path] = all[i].template()

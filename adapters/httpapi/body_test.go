@@ -14,7 +14,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
-	"github.com/kontor-crm/kontor/application/access"
 )
 
 // contract 1.26, 2.29, 2.35
@@ -56,8 +55,8 @@ func TestBodyIsNotReceivedIfItsHeadersAreRejected(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newGet("/rest/client", "access-token", "good", "Content-Type", c.contentType)
 			r.Method, r.Body, r.ContentLength = http.MethodPost, unreadable{t}, c.length
-			handler := New(Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Minute}, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}),
-				[]Resource{Clients(nil, nil)}, nil, slog.New(slog.DiscardHandler))
+			handler := New(Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Minute}, companyWith(Clients(nil, nil)), nil,
+				slog.New(slog.DiscardHandler))
 			w := httptest.NewRecorder()
 			if handler.ServeHTTP(w, r); w.Code != c.want {
 				t.Errorf("the response is %d %s, want %d", w.Code, w.Body, c.want)
@@ -68,8 +67,8 @@ func TestBodyIsNotReceivedIfItsHeadersAreRejected(t *testing.T) {
 
 // contract 3.17, 3.33: the client sends the rest only after the response.
 func TestBodyRejectedBeforeItsEndHasItsResponseAtOnce(t *testing.T) {
-	handler := New(Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Minute}, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}),
-		[]Resource{Clients(nil, nil)}, nil, slog.New(slog.DiscardHandler))
+	handler := New(Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Minute}, companyWith(Clients(nil, nil)), nil,
+		slog.New(slog.DiscardHandler))
 	server := httptest.NewServer(handler)
 	defer server.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

@@ -17,25 +17,18 @@ type Company struct {
 	code     company.Code
 	timeZone string
 	auth     *access.Authenticator
-	handlers []handler // of the routes of resources, in their order
+	routes   []route // of its resources
 	replicas Replicas
 }
 
 // NewCompany returns the part of a company. Its resources must be the same as those of all
 // other companies, in the same order.
 func NewCompany(of company.Company, auth *access.Authenticator, resources []Resource, replicas Replicas) *Company {
-	c := &Company{code: of.Code, timeZone: of.TimeZone, auth: auth, handlers: handlersOf(resources), replicas: replicas}
+	c := &Company{code: of.Code, timeZone: of.TimeZone, auth: auth, routes: routesOf(resources), replicas: replicas}
 	for _, r := range replicas.Resources {
-		c.replicas.handlers = append(c.replicas.handlers, handlersOf(r))
+		c.replicas.routes = append(c.replicas.routes, routesOf(r))
 	}
 	return c
-}
-
-func handlersOf(resources []Resource) (all []handler) {
-	for _, r := range routesOf(resources) {
-		all = append(all, r.handle)
-	}
-	return all
 }
 
 // Companies finds companies other than the default one.
@@ -78,7 +71,7 @@ func (c *call) findCompany() error {
 // valid one, it is the default company's.
 func (api *API) timeZoneFor(g *gin.Context) string {
 	if api.config.Companies == nil {
-		return api.config.TimeZone
+		return api.home.timeZone
 	}
 	ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
 	defer cancel()
@@ -87,13 +80,13 @@ func (api *API) timeZoneFor(g *gin.Context) string {
 	c.query = g.Request.URL.Query()
 	source, err := findToken(c.http, c.query)
 	if err != nil {
-		return api.config.TimeZone
+		return api.home.timeZone
 	}
 	if named, err := api.config.Companies.Find(c, source.token, foundLater); named == nil || err != nil {
-		return api.config.TimeZone
+		return api.home.timeZone
 	}
 	if err := api.admit(c, g.Writer.Header()); err != nil {
-		return api.config.TimeZone
+		return api.home.timeZone
 	}
 	return c.company.timeZone
 }

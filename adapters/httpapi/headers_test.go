@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/docspage"
-	"github.com/kontor-crm/kontor/application/access"
 )
 
 // contract 4.88
@@ -23,7 +22,7 @@ func TestHeadersForbidSniffingAndNameNoServer(t *testing.T) {
 		Users(stubUsers(noRows)), Statuses(nil, nil), DealTypes(nil, nil), InvoiceTypes(nil, nil), Performers(nil, nil), Clients(nil, nil),
 		Contacts(nil, nil), Deals(nil, nil, nil), Offers(nil, nil), Contracts(nil, nil), Invoices(nil, nil, nil), InvoiceItems(nil, nil),
 	}
-	server := httptest.NewServer(New(config, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), resources,
+	server := httptest.NewServer(New(config, companyWith(resources...),
 		func(context.Context) error { return errors.New("no connection") }, slog.New(slog.DiscardHandler)))
 	defer server.Close()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

@@ -19,6 +19,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -91,6 +92,11 @@ func (s stubUsers) Read(ctx context.Context, _ int64, _ *readmodel.Selection) (*
 	return s(ctx)
 }
 
+// companyWith is a company with those resources, which knows the token good.
+func companyWith(resources ...Resource) *Company {
+	return NewCompany(company.Company{}, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), resources, Replicas{})
+}
+
 // do sends a request to an API with only the resource user, and returns the response and
 // the log.
 func do(r *http.Request, users stubUsers, options ...func(*Config)) (w *httptest.ResponseRecorder, log string) {
@@ -104,7 +110,7 @@ func doWith(resource Resource, r *http.Request, options ...func(*Config)) (w *ht
 	for _, option := range options {
 		option(&config)
 	}
-	handler := New(config, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), []Resource{resource},
+	handler := New(config, companyWith(resource),
 		func(context.Context) error { return errors.New("no connection") },
 		slog.New(slog.NewJSONHandler(&lines, nil)))
 	w = httptest.NewRecorder()

@@ -15,7 +15,7 @@ type Replicas struct {
 	// Resources are those of the company, for each of the servers.
 	Resources [][]Resource
 
-	handlers [][]handler // of the routes of resources, by server
+	routes [][]route // of these, by server
 }
 
 // Servers are a primary and its replicas.
@@ -36,7 +36,7 @@ const anyPosition = "recent"
 // handle calls the handler of the route, for a read with a position one that reads from a replica.
 // After a write it sets the header. Without replicas the header is ignored.
 func (c *call) handle(header http.Header) (a *response, err error) {
-	servers, primary := c.company.replicas.Servers, c.company.handlers[c.route.index]
+	servers, primary := c.company.replicas.Servers, c.company.routes[c.route.index].handle
 	if servers == nil {
 		return primary(c)
 	}
@@ -56,7 +56,7 @@ func (c *call) handle(header http.Header) (a *response, err error) {
 	request := c.Context
 	isRead := servers.Read(request, *least, int64(c.actor.TokenID), func(ctx context.Context, replica int) error {
 		c.Context = ctx
-		a, err = c.company.replicas.handlers[replica][c.route.index](c)
+		a, err = c.company.replicas.routes[replica][c.route.index].handle(c)
 		return err
 	})
 	c.Context = request

@@ -35,8 +35,8 @@ func (s *servers) Read(ctx context.Context, least position.Position, _ int64, re
 func TestReadWithPositionIsServedByReplicaOrElseByPrimary(t *testing.T) {
 	t.Parallel()
 	const primary, replica = 1, 2
-	by := func(id int64) []handler {
-		return []handler{func(*call) (*response, error) { return &response{location: string(rune('0' + id))}, nil }}
+	by := func(id int64) []route {
+		return []route{{handle: func(*call) (*response, error) { return &response{location: string(rune('0' + id))}, nil }}}
 	}
 	for name, c := range map[string]struct {
 		method, header string
@@ -60,7 +60,7 @@ func TestReadWithPositionIsServedByReplicaOrElseByPrimary(t *testing.T) {
 		request.Header.Set(positionHeader, c.header)
 		got := &call{
 			Context: context.Background(), http: request, route: &route{},
-			company: &Company{handlers: by(primary), replicas: Replicas{Servers: s, handlers: [][]handler{by(replica)}}},
+			company: &Company{routes: by(primary), replicas: Replicas{Servers: s, routes: [][]route{by(replica)}}},
 		}
 		a, err := got.handle(header)
 		switch {

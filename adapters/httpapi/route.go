@@ -20,7 +20,7 @@ type route struct {
 	format format // without _format and Accept
 	public bool   // may be opened to requests without a token
 	handle handler
-	index  int // among all routes; that of its handler among those of a company
+	index  int // among all routes, of which those of a company are the first
 
 	// plain handles a route outside the resources, instead of handle.
 	plain func(api *API, g *gin.Context)

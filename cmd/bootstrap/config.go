@@ -247,21 +247,27 @@ func (c Config) pool(spans postgres.Spans) postgres.Config {
 // tenantConnections is how many connections one company may have: two busy ones leave each other half.
 func (c Config) tenantConnections() int { return (c.MaxConnections + 1) / 2 }
 
+// in returns the settings for the records of a company.
+func (c Config) in(tenant company.Company) Config {
+	c.Company, c.TimeZone = tenant, tenant.TimeZone
+	return c
+}
+
 // tenantPool returns the settings of the connections for one company.
 func (c Config) tenantPool(spans postgres.Spans, limit *postgres.Limit) postgres.Config {
 	config := c.pool(spans)
+	config.Company, config.Node = c.Company.Code, c.Company.Node
 	config.MaxConns, config.Limit = int32(c.tenantConnections()), limit
 	return config
 }
 
-func (c Config) api(w observe.Requests, s *traffic.Shutdown, others httpapi.Companies, replicas httpapi.Replicas) httpapi.Config {
+func (c Config) api(w observe.Requests, s *traffic.Shutdown, tenants httpapi.Companies) httpapi.Config {
 	return httpapi.Config{
 		BaseURL:        c.BaseURL,
 		TrustedProxies: c.TrustedProxies,
 		Origins:        c.Origins,
 		DefaultFormat:  httpapi.DefaultFormat(c.DefaultFormat),
 		MaxBody:        c.MaxBody,
-		TimeZone:       c.TimeZone,
 		PublicLists:    c.PublicLists,
 		RequestTimeout: c.RequestTimeout,
 		RateLimit:      c.RateLimit,
@@ -270,7 +276,6 @@ func (c Config) api(w observe.Requests, s *traffic.Shutdown, others httpapi.Comp
 		Version:        httpapi.Version(BuildVersion()),
 		Observer:       w,
 		Shutdown:       s,
-		Companies:      others,
-		Replicas:       replicas,
+		Companies:      tenants,
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
@@ -53,11 +52,14 @@ func newRegistry(c Config, compiler rule.Compiler, clock ports.Clock, o rule.Obs
 	return rule.NewRegistry(compiler, o, append(RuleOptions(c), rule.Timed(clock.Elapsed))...)
 }
 
-// newCounter counts until the program ends, and then stores the last counts.
-func newCounter(db *pgxpool.Pool, log *slog.Logger) (counter *pgcount.Counter, stop func()) {
-	counter = pgcount.New(db, log)
-	stop = counter.Start()
-	return counter, stop
+// newCounter returns a counter of rules, whose last counts are stored at the end.
+func newCounter(pool *pgxpool.Pool, log *slog.Logger) (counter *pgcount.Counter, stop func()) {
+	counter = pgcount.New(pool)
+	return counter, func() {
+		if err := counter.Flush(context.Background()); err != nil {
+			log.Warn("counts of rules not stored", "error", err.Error())
+		}
+	}
 }
 
 // projections returns the projections: a new projection is a file in
@@ -129,18 +131,16 @@ func newClock(c Config) ports.Clock {
 	return c.Clock
 }
 
-// storing is the write side of one company on PostgreSQL.
+// storing is the database of one company.
 var storing = wire.NewSet(
 	projections,
 	newMinter, wire.Bind(new(ports.TokenMinter), new(credential.Minter)),
 	newClock,
-)
-
-// connecting is what uses the database of the settings.
-var connecting = wire.NewSet(
-	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
-	newCompiler,
-	newTx, wire.Bind(new(repository.Tx), new(*pgstore.Tx)),
+	newTx,
+	newCounter,
+	pgtrial.NewRules, wire.Bind(new(repository.StoredRules), new(*pgtrial.Rules)),
+	pgtrial.NewSnapshots, wire.Bind(new(repository.Snapshots), new(*pgtrial.Snapshots)),
+	trial.NewRunner,
 )
 
 var commands = wire.NewSet(
@@ -161,62 +161,50 @@ var commands = wire.NewSet(
 	wire.Struct(new(Commands), "*"),
 )
 
-var reading = wire.NewSet(
+// requests is what requests for one company need.
+var requests = wire.NewSet(
+	storing, commands,
+	newTenantPool, newTenantCompiler, newTenantLog, newTenantObserver, newTenantJob, newMarkedTx,
+	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	access.NewAuthenticator,
-	pgtrial.NewRules, wire.Bind(new(repository.StoredRules), new(*pgtrial.Rules)),
 	pgtrial.NewTrials, wire.Bind(new(repository.Trials), new(*pgtrial.Trials)),
-	trial.NewRunner,
+	newTrials,
 	newZone,
 	query.NewRuleTrials,
 	wire.Struct(new(Trials), "*"),
-	Resources,
+	newReplicaPools,
+	newAPI,
+	wire.Struct(new(tenant), "pool", "api", "commands", "trials", "job"),
 )
 
+// serving is what all companies share.
 var serving = wire.NewSet(
-	reading,
-	newLimit, newRequestPool,
-	newGate,
+	newTelemetry,
 	newReplicas,
-	newQuerier,
-	newReads,
+	newTenants,
 	newProbe,
-	newOthers,
-	newHandler,
 	wire.Struct(new(traffic.Shutdown)),
-	newSnapshots, wire.Bind(new(repository.Snapshots), new(*pgtrial.Snapshots)),
-	newSlots,
-	newTrials,
-	observation,
-	newCounter,
-	newObserver,
+	newHandler, newAdmin,
+	commandsOf,
 	wire.Struct(new(Service), "*"),
 )
 
 // operating is what operators do at the command line.
 var operating = wire.NewSet(
-	newPool,
-	newAccounts,
-	newTokens,
-	newSnapshots, wire.Bind(new(repository.Snapshots), new(*pgtrial.Snapshots)),
-	pgtrial.NewRules, wire.Bind(new(repository.StoredRules), new(*pgtrial.Rules)),
-	trial.NewRunner,
-	newRules,
-	untraced,
-	unlogged,
-	newCounter, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
+	storing, commands,
+	OpenPool,
+	newCompiler, unlogged, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
+	wire.Bind(new(repository.Tx), new(*pgstore.Tx)),
+	newAccounts, newTokens, newRules,
 	wire.Struct(new(Operation), "*"),
 )
 
-// newLimit returns the limit of the connections of all companies.
-func newLimit(c Config) *postgres.Limit { return postgres.NewLimit(c.MaxConnections) }
+// unlogged is for commands, which print what concerns their user.
+func unlogged() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// newRequestPool returns the pool of the default company.
-func newRequestPool(ctx context.Context, c Config, spans postgres.Spans, limit *postgres.Limit) (*pgxpool.Pool, func(), error) {
-	return openPool(ctx, c.tenantPool(spans, limit))
-}
-
-func newPool(ctx context.Context, c Config, spans postgres.Spans) (*pgxpool.Pool, func(), error) {
-	return openPool(ctx, c.pool(spans))
+// OpenPool returns a pool for the command of an operator.
+func OpenPool(ctx context.Context, c Config) (*pgxpool.Pool, func(), error) {
+	return openPool(ctx, c.pool(nil))
 }
 
 func openPool(ctx context.Context, c postgres.Config) (*pgxpool.Pool, func(), error) {
@@ -224,11 +212,14 @@ func openPool(ctx context.Context, c postgres.Config) (*pgxpool.Pool, func(), er
 	if err != nil {
 		return nil, nil, err
 	}
-	return pool, pool.Close, nil
+	if c.Limit == nil {
+		return pool, pool.Close, nil
+	}
+	return pool, func() { c.Limit.Close(pool) }, nil
 }
 
 func newProbe(ctx context.Context, c Config) (*postgres.Probe, func(), error) {
-	probe, err := postgres.NewProbe(ctx, c.pool(untraced()))
+	probe, err := postgres.NewProbe(ctx, c.pool(nil))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -251,7 +242,7 @@ func newRules(db *pgxpool.Pool) readmodel.Reader[readmodel.RuleFilter] {
 	return pgread.NewRules(db)
 }
 
-func newGate(c Config) *admission.Gate { return admission.New(c.gate()) }
+func commandsOf(all *Tenants) Commands { return all.home.commands }
 
 // Resources returns the resources of the API, each with its reader and its use cases.
 func Resources(db pgread.Querier, c Commands, t Trials) []httpapi.Resource {
@@ -274,8 +265,10 @@ func Resources(db pgread.Querier, c Commands, t Trials) []httpapi.Resource {
 	}
 }
 
-func newHandler(c Config, auth *access.Authenticator, r []httpapi.Resource, replicas httpapi.Replicas, p *postgres.Probe, t *telemetry.Telemetry, s *traffic.Shutdown, others *Others, log *slog.Logger) http.Handler {
-	t.CountCreations(httpapi.Creatable(r))
-	t.ObserveCompanies(others.connections)
-	return t.Handler(httpapi.New(c.api(t.Requests(), s, others, replicas), auth, r, p.Ready, log))
+func newHandler(
+	c Config, all *Tenants, p *postgres.Probe, t *telemetry.Telemetry, s *traffic.Shutdown, log *slog.Logger,
+) http.Handler {
+	t.CountCreations(httpapi.Creatable(Resources(nil, Commands{}, Trials{})))
+	t.ObserveCompanies(all.connections)
+	return t.Handler(httpapi.New(c.api(t.Requests(), s, all), all.home.api, p.Ready, log))
 }

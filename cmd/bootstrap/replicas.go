@@ -12,11 +12,10 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi"
-	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
+	"github.com/kontor-crm/kontor/application/access"
 )
 
 // minReadLag is the smallest allowed lag: replicas are checked four times a second.
@@ -87,29 +86,40 @@ func readsOf(r *pgreplica.Replicas) telemetry.Reads {
 	return reads
 }
 
-func newQuerier(db *pgxpool.Pool, g *admission.Gate) pgread.Querier { return pgread.Gated(db, g) }
-
-// newReads opens connections to the replicas for reads of the default company.
-func newReads(ctx context.Context, replicas *pgreplica.Replicas, g *admission.Gate, c Commands, t Trials) (reads httpapi.Replicas, closeAll func(), err error) {
-	closeAll = func() {}
-	if replicas == nil {
-		return reads, closeAll, nil
-	}
-	var pools []*pgxpool.Pool
+// newReplicaPools opens connections to each of the replicas. A tenant on another node than the primary has none there.
+func newReplicaPools(ctx context.Context, c Config, all *Tenants) (pools []*pgxpool.Pool, closeAll func(), err error) {
+	var closers []func()
 	closeAll = func() {
-		for _, pool := range pools {
-			pool.Close()
+		for _, closePool := range closers {
+			closePool()
 		}
 	}
-	reads.Servers = replicas
-	for _, config := range replicas.Configs() {
-		pool, err := postgres.Open(ctx, config)
+	if all.servers == nil || c.Company.Node != "" {
+		return nil, closeAll, nil
+	}
+	for _, config := range all.servers.Configs() {
+		config.Company, config.Zone = c.Company.Code, c.TimeZone
+		pool, closePool, err := openPool(ctx, config)
 		if err != nil {
 			closeAll()
-			return reads, nil, err
+			return nil, nil, err
 		}
-		pools = append(pools, pool)
-		reads.Resources = append(reads.Resources, Resources(pgread.Gated(pool, g), c, t))
+		pools, closers = append(pools, pool), append(closers, closePool)
 	}
-	return reads, closeAll, nil
+	return pools, closeAll, nil
+}
+
+// newAPI returns the API of a tenant, which reads from the primary or, if there are pools for them, from replicas.
+func newAPI(
+	c Config, all *Tenants, auth *access.Authenticator, primary *pgxpool.Pool, pools []*pgxpool.Pool, commands Commands, t Trials,
+) *httpapi.Company {
+	resources := func(pool *pgxpool.Pool) []httpapi.Resource {
+		return Resources(pgread.Gated(pool, all.gate), commands, t)
+	}
+	var replicas httpapi.Replicas
+	for _, pool := range pools {
+		replicas.Servers = all.servers
+		replicas.Resources = append(replicas.Resources, resources(pool))
+	}
+	return httpapi.NewCompany(c.Company, auth, resources(primary), replicas)
 }

@@ -7,23 +7,19 @@ import (
 	"log/slog"
 
 	"github.com/google/wire"
-	"github.com/jackc/pgx/v5/pgxpool"
-
-	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
-	"github.com/kontor-crm/kontor/application/rule"
-	"github.com/kontor-crm/kontor/application/trial"
 )
 
 // NewService wires kontor serve.
 func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func(), error) {
-	panic(wire.Build(connecting, storing, commands, serving))
+	panic(wire.Build(serving))
+}
+
+// newTenant wires what requests for one company need.
+func newTenant(ctx context.Context, c Config, all *Tenants) (*tenant, func(), error) {
+	panic(wire.Build(requests))
 }
 
 // NewOperation wires the dependencies of operators' commands.
 func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
-	panic(wire.Build(connecting, storing, commands, operating))
-}
-
-func newCompanyState(c Config, db *pgxpool.Pool, reads pgread.Querier, compiler rule.Compiler, use *use, slots trial.Slots, log *slog.Logger) (*companyState, error) {
-	panic(wire.Build(storing, commands, reading, companyStates))
+	panic(wire.Build(operating))
 }

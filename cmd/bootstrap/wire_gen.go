@@ -8,16 +8,12 @@ package bootstrap
 
 import (
 	"context"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/query"
-	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/trial"
 	"log/slog"
 )
@@ -30,29 +26,71 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	if err != nil {
 		return nil, nil, err
 	}
-	spans := spansOf(telemetry)
-	limit := newLimit(c)
-	v, cleanup2, err := newRequestPool(ctx, c, spans, limit)
+	replicas, cleanup2, err := newReplicas(ctx, c, log, telemetry)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
 	}
-	grants := pgstore.NewGrants(v)
-	minter := newMinter(c)
-	clock := newClock(c)
-	authenticator := access.NewAuthenticator(grants, minter, clock)
-	gate := newGate(c)
-	querier := newQuerier(v, gate)
-	v2 := projections()
-	tx := newTx(c, v, v2)
-	compiler, err := newCompiler(c)
+	tenants, cleanup3, err := newTenants(c, telemetry, replicas, log)
 	if err != nil {
 		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
-	counter, cleanup3 := newCounter(v, log)
-	observer := newObserver(counter, telemetry)
+	probe, cleanup4, err := newProbe(ctx, c)
+	if err != nil {
+		cleanup3()
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
+	shutdown := &traffic.Shutdown{}
+	handler := newHandler(c, tenants, probe, telemetry, shutdown, log)
+	admin := newAdmin(telemetry, handler, tenants, probe)
+	bootstrapCommands := commandsOf(tenants)
+	service := &Service{
+		Handler:  handler,
+		Admin:    admin,
+		Commands: bootstrapCommands,
+		Shutdown: shutdown,
+	}
+	return service, func() {
+		cleanup4()
+		cleanup3()
+		cleanup2()
+		cleanup()
+	}, nil
+}
+
+// newTenant wires what requests for one company need.
+func newTenant(ctx context.Context, c Config, all *Tenants) (*tenant, func(), error) {
+	pool, cleanup, err := newTenantPool(ctx, c, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	grants := pgstore.NewGrants(pool)
+	minter := newMinter(c)
+	clock := newClock(c)
+	authenticator := access.NewAuthenticator(grants, minter, clock)
+	v, cleanup2, err := newReplicaPools(ctx, c, all)
+	if err != nil {
+		cleanup()
+		return nil, nil, err
+	}
+	v2 := projections()
+	tx := newTx(c, pool, v2)
+	logger := newTenantLog(c, all)
+	counter, cleanup3 := newCounter(pool, logger)
+	bootstrapTenantJob := newTenantJob(all, pool, counter, logger)
+	repositoryTx := newMarkedTx(tx, bootstrapTenantJob)
+	compiler, err := newTenantCompiler(c, all)
+	if err != nil {
+		cleanup3()
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
+	observer := newTenantObserver(c, all, counter)
 	registry, err := newRegistry(c, compiler, clock, observer)
 	if err != nil {
 		cleanup3()
@@ -60,19 +98,19 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		cleanup()
 		return nil, nil, err
 	}
-	users := command.NewUsers(tx, clock, registry)
-	tokens := command.NewTokens(tx, clock, minter)
-	statuses := command.NewStatuses(tx, clock, registry)
-	v3 := command.NewDealTypes(tx, clock, registry)
-	v4 := command.NewInvoiceTypes(tx, clock, registry)
-	performers := command.NewPerformers(tx, clock, registry)
-	clients := command.NewClients(tx, clock, registry)
-	contacts := command.NewContacts(tx, clock, registry)
-	deals := command.NewDeals(tx, clock, registry)
-	v5 := command.NewOffers(tx, clock, registry)
-	v6 := command.NewContracts(tx, clock, registry)
-	invoices := command.NewInvoices(tx, clock, registry, deals)
-	rules := command.NewRules(tx, clock, registry)
+	users := command.NewUsers(repositoryTx, clock, registry)
+	tokens := command.NewTokens(repositoryTx, clock, minter)
+	statuses := command.NewStatuses(repositoryTx, clock, registry)
+	v3 := command.NewDealTypes(repositoryTx, clock, registry)
+	v4 := command.NewInvoiceTypes(repositoryTx, clock, registry)
+	performers := command.NewPerformers(repositoryTx, clock, registry)
+	clients := command.NewClients(repositoryTx, clock, registry)
+	contacts := command.NewContacts(repositoryTx, clock, registry)
+	deals := command.NewDeals(repositoryTx, clock, registry)
+	v5 := command.NewOffers(repositoryTx, clock, registry)
+	v6 := command.NewContracts(repositoryTx, clock, registry)
+	invoices := command.NewInvoices(repositoryTx, clock, registry, deals)
+	rules := command.NewRules(repositoryTx, clock, registry)
 	bootstrapCommands := Commands{
 		Users:        users,
 		Tokens:       tokens,
@@ -88,22 +126,13 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Invoices:     invoices,
 		Rules:        rules,
 	}
-	pgtrialRules := pgtrial.NewRules(v)
-	snapshots, cleanup4, err := newSnapshots(ctx, c)
-	if err != nil {
-		cleanup3()
-		cleanup2()
-		cleanup()
-		return nil, nil, err
-	}
+	pgtrialRules := pgtrial.NewRules(pool)
+	snapshots := pgtrial.NewSnapshots(pool)
 	runner := trial.NewRunner(pgtrialRules, snapshots, registry, clock)
-	trials := pgtrial.NewTrials(v)
-	slots := newSlots()
-	trialTrials, cleanup5 := newTrials(runner, trials, slots, log)
+	trials := pgtrial.NewTrials(pool)
+	trialTrials := newTrials(runner, trials, all, logger)
 	location, err := newZone(c)
 	if err != nil {
-		cleanup5()
-		cleanup4()
 		cleanup3()
 		cleanup2()
 		cleanup()
@@ -114,54 +143,15 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Commands: trialTrials,
 		Reader:   ruleTrials,
 	}
-	v7 := Resources(querier, bootstrapCommands, bootstrapTrials)
-	replicas, cleanup6, err := newReplicas(ctx, c, log, telemetry)
-	if err != nil {
-		cleanup5()
-		cleanup4()
-		cleanup3()
-		cleanup2()
-		cleanup()
-		return nil, nil, err
+	company := newAPI(c, all, authenticator, pool, v, bootstrapCommands, bootstrapTrials)
+	bootstrapTenant := &tenant{
+		pool:     pool,
+		api:      company,
+		commands: bootstrapCommands,
+		trials:   trialTrials,
+		job:      bootstrapTenantJob,
 	}
-	httpapiReplicas, cleanup7, err := newReads(ctx, replicas, gate, bootstrapCommands, bootstrapTrials)
-	if err != nil {
-		cleanup6()
-		cleanup5()
-		cleanup4()
-		cleanup3()
-		cleanup2()
-		cleanup()
-		return nil, nil, err
-	}
-	probe, cleanup8, err := newProbe(ctx, c)
-	if err != nil {
-		cleanup7()
-		cleanup6()
-		cleanup5()
-		cleanup4()
-		cleanup3()
-		cleanup2()
-		cleanup()
-		return nil, nil, err
-	}
-	shutdown := &traffic.Shutdown{}
-	others, cleanup9 := newOthers(c, v, gate, spans, slots, limit, log)
-	handler := newHandler(c, authenticator, v7, httpapiReplicas, probe, telemetry, shutdown, others, log)
-	admin := newAdmin(telemetry, handler, v, probe, gate)
-	service := &Service{
-		Handler:  handler,
-		Admin:    admin,
-		Commands: bootstrapCommands,
-		Shutdown: shutdown,
-	}
-	return service, func() {
-		cleanup9()
-		cleanup8()
-		cleanup7()
-		cleanup6()
-		cleanup5()
-		cleanup4()
+	return bootstrapTenant, func() {
 		cleanup3()
 		cleanup2()
 		cleanup()
@@ -170,8 +160,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 
 // NewOperation wires the dependencies of operators' commands.
 func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
-	spans := untraced()
-	pool, cleanup, err := newPool(ctx, c, spans)
+	pool, cleanup, err := OpenPool(ctx, c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -223,12 +212,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	accounts := newAccounts(pool)
 	reader := newTokens(pool)
 	pgtrialRules := pgtrial.NewRules(pool)
-	snapshots, cleanup3, err := newSnapshots(ctx, c)
-	if err != nil {
-		cleanup2()
-		cleanup()
-		return nil, nil, err
-	}
+	snapshots := pgtrial.NewSnapshots(pool)
 	runner := trial.NewRunner(pgtrialRules, snapshots, registry, clock)
 	readmodelReader := newRules(pool)
 	operation := &Operation{
@@ -239,77 +223,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		Rules:    readmodelReader,
 	}
 	return operation, func() {
-		cleanup3()
 		cleanup2()
 		cleanup()
 	}, nil
-}
-
-func newCompanyState(c Config, db *pgxpool.Pool, reads pgread.Querier, compiler rule.Compiler, use2 *use, slots trial.Slots, log *slog.Logger) (*companyState, error) {
-	company := companyOf(c)
-	grants := pgstore.NewGrants(db)
-	minter := newMinter(c)
-	clock := newClock(c)
-	authenticator := access.NewAuthenticator(grants, minter, clock)
-	v := projections()
-	tx := newTx(c, db, v)
-	repositoryTx := newMarkedTx(tx, use2)
-	counter := pgcount.New(db, log)
-	registry, err := newRegistry(c, compiler, clock, counter)
-	if err != nil {
-		return nil, err
-	}
-	users := command.NewUsers(repositoryTx, clock, registry)
-	tokens := command.NewTokens(repositoryTx, clock, minter)
-	statuses := command.NewStatuses(repositoryTx, clock, registry)
-	v2 := command.NewDealTypes(repositoryTx, clock, registry)
-	v3 := command.NewInvoiceTypes(repositoryTx, clock, registry)
-	performers := command.NewPerformers(repositoryTx, clock, registry)
-	clients := command.NewClients(repositoryTx, clock, registry)
-	contacts := command.NewContacts(repositoryTx, clock, registry)
-	deals := command.NewDeals(repositoryTx, clock, registry)
-	v4 := command.NewOffers(repositoryTx, clock, registry)
-	v5 := command.NewContracts(repositoryTx, clock, registry)
-	invoices := command.NewInvoices(repositoryTx, clock, registry, deals)
-	rules := command.NewRules(repositoryTx, clock, registry)
-	bootstrapCommands := Commands{
-		Users:        users,
-		Tokens:       tokens,
-		Statuses:     statuses,
-		DealTypes:    v2,
-		InvoiceTypes: v3,
-		Performers:   performers,
-		Clients:      clients,
-		Contacts:     contacts,
-		Deals:        deals,
-		Offers:       v4,
-		Contracts:    v5,
-		Invoices:     invoices,
-		Rules:        rules,
-	}
-	pgtrialRules := pgtrial.NewRules(db)
-	snapshots := pgtrial.NewSnapshots(db)
-	runner := trial.NewRunner(pgtrialRules, snapshots, registry, clock)
-	trials := pgtrial.NewTrials(db)
-	trialTrials := newCompanyTrials(runner, trials, slots, log)
-	location, err := newZone(c)
-	if err != nil {
-		return nil, err
-	}
-	ruleTrials := query.NewRuleTrials(trialTrials, location)
-	bootstrapTrials := Trials{
-		Commands: trialTrials,
-		Reader:   ruleTrials,
-	}
-	v6 := Resources(reads, bootstrapCommands, bootstrapTrials)
-	httpapiCompany := newAPI(company, authenticator, v6)
-	bootstrapCompanyState := &companyState{
-		of:       company,
-		api:      httpapiCompany,
-		commands: bootstrapCommands,
-		counter:  counter,
-		trials:   trialTrials,
-		use:      use2,
-	}
-	return bootstrapCompanyState, nil
 }

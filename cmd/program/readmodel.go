@@ -69,7 +69,7 @@ func readmodelRebuildCommand() *cli.Command {
 
 func withReadModels(ctx context.Context, c *bootstrap.Config, run func(context.Context, *pgxpool.Pool) error) error {
 	return withRecords(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
-		pool, closePool, err := bootstrap.OpenMaintenance(ctx, c)
+		pool, closePool, err := bootstrap.OpenPool(ctx, c)
 		if err != nil {
 			return err
 		}

@@ -93,11 +93,6 @@ func (o serveOptions) run(ctx context.Context, w io.Writer, c bootstrap.Config, 
 	if o.migrate {
 		defer bootstrap.StartMigration(ctx, c, log)()
 	}
-	stopWorkers, err := bootstrap.StartWorkers(ctx, c, log)
-	if err != nil {
-		return err
-	}
-	defer stopWorkers()
 	return serve(ctx, c, log, service, func(ctx context.Context, address string) error {
 		if !o.demo {
 			return nil

@@ -35,6 +35,10 @@ func TestWriteCanceledDuringCommitReportsUnknownOutcome(t *testing.T) {
 	ctx, cut := context.WithCancelCause(t.Context())
 	checkResponse := make(chan struct{})
 	proxy.CutAfterCommit(func() bool {
+		var created bool // other commits may be those of background work
+		if err := s.pool.QueryRow(context.WithoutCancel(ctx), "select exists (select from clients)").Scan(&created); err != nil || !created {
+			return false
+		}
 		cut(traffic.ErrShutdown)
 		<-checkResponse // the service does not get the confirmation of the commit
 		return true

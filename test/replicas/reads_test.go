@@ -109,6 +109,47 @@ func TestReadsWithPositionGoToReplica(t *testing.T) {
 	}
 }
 
+// addCompany adds a company and returns a token of it.
+func addCompany(t *testing.T, url string) (token string) {
+	t.Helper()
+	c := bootstrap.Defaults(url)
+	companies, closeAll, err := bootstrap.NewCompanies(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeAll()
+	if _, err := companies.Add(t.Context(), "bakery", "Asia/Tokyo"); err != nil {
+		t.Fatal(err)
+	}
+	c.CompanyName = "bakery"
+	if c, err = bootstrap.InCompany(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	operation, closeOperation, err := bootstrap.NewOperation(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeOperation()
+	return testserver.Token(t, &bootstrap.Service{Commands: operation.Commands}, "baker", user.Manager)
+}
+
+// contract 13.1
+func TestReadsOfEachCompanyGoToReplica(t *testing.T) {
+	t.Parallel()
+	primary := replicas.NewPrimary(t)
+	replica := primary.NewReplica("one")
+	i := replicas.Instance(t, primary.URL(), []*replicas.Server{replica})
+	token, baker := testserver.Token(t, i.Service, "reader", user.Manager), addCompany(t, primary.URL())
+	awaitUse(t, i, replica, 1)
+	for by, name := range map[string]string{token: "Nordwind", baker: "Goldkrume"} {
+		created := must(t, by, http.MethodPost, i.URL+"/rest/client", client(name))
+		list := served(t, i, replica, by, i.URL+"/rest/client", positionOf(t, created))
+		if text := string(list.Body); !strings.Contains(text, name) || strings.Count(text, `"name"`) != 1 {
+			t.Errorf("the replica shows %s, want %s alone", text, name)
+		}
+	}
+}
+
 // contract 13.5
 func TestReadWithPositionSeesWhatWasWritten(t *testing.T) {
 	t.Parallel()

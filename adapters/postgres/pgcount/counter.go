@@ -1,6 +1,6 @@
 // Package pgcount counts the verdicts of rules.
 //
-// Chose: counts are accumulated in memory and stored once a second, instead of with each
+// Chose: counts are accumulated in memory and stored by background work, instead of with each
 // write. Because: a row that every write updates would serialize all writes. Costs: stored
 // counts are up to a second behind, and a process that is killed, or loses the connection
 // while it stores counts, loses up to a second of them; counts are never too high.
@@ -9,7 +9,6 @@ package pgcount
 
 import (
 	"context"
-	"log/slog"
 	"maps"
 	"slices"
 	"sync"
@@ -24,29 +23,24 @@ import (
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
-const pause = time.Second
-
 // timeout is how long storing may take, at the end of the process too.
 const timeout = 5 * time.Second
 
 // Counter counts verdicts by rule. It ignores rules without a stored record.
 type Counter struct {
 	store func(ctx context.Context, counts map[ruledef.ID]count) error
-	log   *slog.Logger
 
 	mu     sync.Mutex
 	counts map[ruledef.ID]count // not stored yet
-
-	failed bool // in the last round
 }
 
 var _ rule.Observer = (*Counter)(nil)
 
 type count struct{ evaluated, refused int64 }
 
-// New returns a counter. Start starts it.
-func New(db *pgxpool.Pool, log *slog.Logger) *Counter {
-	return &Counter{store: storeIn(db), log: log, counts: map[ruledef.ID]count{}}
+// New returns a counter. The caller has to call Flush, now and then and at the end.
+func New(db *pgxpool.Pool) *Counter {
+	return &Counter{store: storeIn(db), counts: map[ruledef.ID]count{}}
 }
 
 // Observe implements rule.Observer.
@@ -68,38 +62,6 @@ func (c *Counter) Observe(verdicts []rule.Verdict) {
 func (c *Counter) add(id ruledef.ID, n count) {
 	sum := c.counts[id]
 	c.counts[id] = count{sum.evaluated + n.evaluated, sum.refused + n.refused}
-}
-
-// Start stores the counts every second in the background. stop stores the last ones; it must
-// be called after all writes have ended.
-func (c *Counter) Start() (stop func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		c.run(ctx)
-	}()
-	return func() {
-		cancel()
-		<-ended
-	}
-}
-
-// run stores the counts until the context ends, and then once more. Of several failed rounds
-// in a row only the first is logged.
-func (c *Counter) run(ctx context.Context) {
-	for isLast := false; !isLast; {
-		select {
-		case <-ctx.Done():
-			isLast = true
-		case <-time.After(pause):
-		}
-		err := c.Flush(context.WithoutCancel(ctx))
-		if err != nil && (isLast || !c.failed) {
-			c.log.Warn("counts of rules not stored", "error", err.Error())
-		}
-		c.failed = err != nil
-	}
 }
 
 // Flush stores the counts. After an error they are kept for the next call, unless the

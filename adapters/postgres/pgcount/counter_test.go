@@ -2,7 +2,6 @@ package pgcount
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"testing"
 	"time"
@@ -23,7 +22,7 @@ func newCompany(t *testing.T) (workload.Company, *Counter) {
 	c.Execute(`
 insert into rules (name, resource, operations, mode, source, created_at, updated_at)
 values ('one', 'deal', 7, 'enforce', 'program', now(), now()), ('two', 'deal', 7, 'shadow', 'program', now(), now())`)
-	return c, New(c.Pool, slog.New(slog.DiscardHandler))
+	return c, New(c.Pool)
 }
 
 func verdict(id ruledef.ID, m ruledef.Mode, o rule.Outcome) rule.Verdict {
@@ -65,7 +64,7 @@ func TestCounterAddsUpVerdictsOfStoredRules(t *testing.T) {
 }
 
 func TestCounterIgnoresRulesWithoutARecord(t *testing.T) {
-	counter := New(nil, slog.New(slog.DiscardHandler))
+	counter := New(nil)
 	counter.store = func(context.Context, map[ruledef.ID]count) error {
 		t.Error("counts of no rule are stored")
 		return nil
@@ -110,7 +109,7 @@ func TestCounterKeepsWhatIsNotStored(t *testing.T) {
 		"a commit of unknown result": {fault.New(fault.OutcomeUnknown, "no response"), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			counter := New(nil, slog.New(slog.DiscardHandler))
+			counter := New(nil)
 			failure, stored := c.failure, int64(0)
 			counter.store = func(_ context.Context, counts map[ruledef.ID]count) error {
 				if err := failure; err != nil {
@@ -132,26 +131,4 @@ func TestCounterKeepsWhatIsNotStored(t *testing.T) {
 			}
 		})
 	}
-}
-
-// contract 12.41
-func TestCounterStoresTheLastCountsWhenItStops(t *testing.T) {
-	t.Parallel()
-	c, counter := newCompany(t)
-	stop := counter.Start()
-	counter.Observe([]rule.Verdict{verdict(2, ruledef.Shadow, rule.Passed)})
-	stop()
-	wantCounts(t, c, "2: 1 0 0")
-}
-
-// contract 12.41
-func TestCounterStoresCountsWhileItRuns(t *testing.T) {
-	t.Parallel()
-	c, counter := newCompany(t)
-	defer counter.Start()()
-	counter.Observe([]rule.Verdict{verdict(2, ruledef.Shadow, rule.Passed)})
-	for end := time.Now().Add(15 * time.Second); c.Text("select count(*) from rule_counts") == "0" && time.Now().Before(end); {
-		time.Sleep(10 * time.Millisecond)
-	}
-	wantCounts(t, c, "2: 1 0 0")
 }

@@ -47,7 +47,7 @@ func open(ctx context.Context, c Config, url string, replicas *Replicas, log *sl
 		return nil, fmt.Errorf("read the URL of a replica: %w", err)
 	}
 	r := &replica{name: nameOf(parsed), reads: c.Primary, replicas: replicas, maxLag: c.MaxLag, log: log}
-	r.reads.URL, r.reads.Admit = url, r.admit
+	r.reads.URL, r.reads.Admit, r.reads.Limit = url, r.admit, postgres.NewLimit(int(c.Primary.MaxConns))
 	checks := c.Primary
 	checks.URL, checks.MaxConns, checks.Spans = url, 1, nil
 	r.checks, err = postgres.Open(ctx, checks)

@@ -115,7 +115,7 @@ from pg_control_system() s, (select pg_current_wal_insert_lsn()) w (lsn)`).Scan(
 	return p, nil
 }
 
-// Configs are the configurations of connections to each of the replicas, for reads.
+// Configs are the configurations of connections to each of the replicas, for reads. The limit of one is that of all pools.
 func (r *Replicas) Configs() (all []postgres.Config) {
 	for _, one := range r.all {
 		all = append(all, one.reads)

@@ -94,14 +94,23 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-// runWorker runs a worker until stop is called, which returns how long that took.
+// runWorker maintains the read models, as a service does, until stop is called, which returns how long that took.
 func (c company) runWorker(log *logged) (stop func() time.Duration) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.T.Context()))
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		w := pgsummary.NewWorker(c.Pool, slog.New(slog.NewTextHandler(log, nil)))
-		w.Run(ctx)
+		const pause = 500 * time.Millisecond
+		events := slog.New(slog.NewTextHandler(log, nil))
+		for ctx.Err() == nil {
+			if _, err := pgsummary.Maintain(ctx, c.Pool, events, pause); err != nil && ctx.Err() == nil {
+				events.Error(err.Error())
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(pause):
+			}
+		}
 	}()
 	return func() time.Duration {
 		started := time.Now()

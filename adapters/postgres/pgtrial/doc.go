@@ -9,6 +9,6 @@
 // here. Because: reading is most of the work for a simple rule. Costs: a second list of the columns
 // of each table; a test compares the two.
 //
-// Chose: separate connections over those of requests. Because: a trial may take minutes and holds
-// its connection. Costs: up to one connection for each running trial.
+// Chose: a connection of the pool for requests. Because: one trial runs at a time. Costs: requests
+// have one fewer for as long as it takes, which may be minutes.
 package pgtrial

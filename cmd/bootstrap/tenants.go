@@ -1,0 +1,266 @@
+package bootstrap
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/credential"
+	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/admission"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/adapters/telemetry"
+	companies "github.com/kontor-crm/kontor/application/company"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/application/trial"
+	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Tenants holds what requests for each company in use need. A tenant is a company that keeps its data in
+// Kontor. The default one is open for as long as the service runs, even if the database cannot be reached;
+// the others are opened when they are used.
+type Tenants struct {
+	config   Config
+	spans    postgres.Spans
+	verdicts rule.Observer // of the default company; nil: none
+	servers  *pgreplica.Replicas
+	limit    *postgres.Limit // of the connections of all tenants
+	gate     *admission.Gate
+	slots    trial.Slots
+	log      *slog.Logger
+
+	home      *tenant // the default company
+	live      *companies.Live[*tenant]
+	catalogue *pgcompany.Catalogue
+	worker    *worker
+
+	mu        sync.Mutex
+	open      map[*tenant]struct{}     // until their connections are closed
+	compilers map[string]rule.Compiler // by zone
+	hasOthers bool                     // there was one beside the default company
+	isClosed  bool
+}
+
+// tenant is what requests for one company need.
+type tenant struct {
+	pool     *pgxpool.Pool
+	api      *httpapi.Company
+	commands Commands
+	trials   *trial.Trials
+	job      *tenantJob
+
+	close func()
+}
+
+// newTenants opens the default company and starts the background work. The returned function ends all.
+func newTenants(c Config, t *telemetry.Telemetry, servers *pgreplica.Replicas, log *slog.Logger) (*Tenants, func(), error) {
+	all := &Tenants{
+		config: c, spans: spansOf(t), verdicts: t.Rules(), servers: servers, log: log,
+		limit: postgres.NewLimit(c.MaxConnections), gate: admission.New(c.gate()),
+		// All together run one trial at a time, so that trials do not take the processors from requests.
+		slots: make(trial.Slots, 1), worker: newWorker(newClock(c)),
+		open: map[*tenant]struct{}{}, compilers: map[string]rule.Compiler{},
+	}
+	home, err := all.add(company.Company{TimeZone: c.TimeZone})
+	if err != nil {
+		return nil, nil, err
+	}
+	all.home, all.catalogue = home, pgcompany.NewCatalogue(home.pool)
+	all.live = companies.NewLive(all.catalogue, newClock(c), all.start, all.drop)
+	all.worker.repeat(purgePause, func(context.Context) {
+		home.job.mark()
+		all.live.Sweep()
+	})
+	all.worker.repeat(24*time.Hour, all.purge)
+	return all, all.end, nil
+}
+
+// Find implements httpapi.Companies.
+func (all *Tenants) Find(ctx context.Context, token string, within time.Duration) (*httpapi.Company, error) {
+	code, ok := credential.CompanyOf(token)
+	if !ok {
+		return nil, nil
+	}
+	found, ok, err := all.live.Find(ctx, code, within)
+	if !ok || err != nil {
+		return nil, err
+	}
+	return found.api, nil
+}
+
+// start opens a tenant for requests.
+func (all *Tenants) start(ctx context.Context, of company.Company) (*tenant, error) {
+	t, err := all.add(of)
+	if err != nil {
+		return nil, err
+	}
+	if err := postgres.CheckCompany(ctx, t.pool, of.TimeZone); err != nil {
+		t.close()
+		return nil, err
+	}
+	RegisterRules(ctx, t.commands, t.job.log)
+	t.job.mark()
+	return t, nil
+}
+
+// add opens a tenant, which connects when it is used.
+func (all *Tenants) add(of company.Company) (*tenant, error) {
+	t, cleanup, err := newTenant(context.Background(), all.config.in(of), all)
+	if err != nil {
+		return nil, err
+	}
+	t.close = sync.OnceFunc(func() {
+		cleanup()
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		delete(all.open, t)
+	})
+	all.mu.Lock()
+	isClosed := all.isClosed
+	all.open[t] = struct{}{}
+	all.hasOthers = all.hasOthers || of.Code != ""
+	all.mu.Unlock()
+	if isClosed {
+		t.close()
+		return nil, traffic.ErrShutdown
+	}
+	return t, nil
+}
+
+// drop closes a tenant. Its background work and its trial end at once, and its connections are closed when the
+// requests that have found it before have ended.
+func (all *Tenants) drop(t *tenant) {
+	t.trials.Stop()
+	t.job.end()
+	time.AfterFunc(all.config.RequestTimeout+time.Second, t.close)
+}
+
+func (all *Tenants) end() {
+	all.mu.Lock()
+	all.isClosed = true
+	all.mu.Unlock()
+	all.live.Close()
+	all.worker.stop()
+	all.mu.Lock()
+	left := slices.Collect(maps.Keys(all.open))
+	all.mu.Unlock()
+	for _, t := range left {
+		t.trials.Stop()
+		t.close()
+	}
+}
+
+// purge deletes the expired records of each company other than the default one, whether it is in use or not.
+func (all *Tenants) purge(ctx context.Context) {
+	listing, err := all.catalogue.List(ctx)
+	for _, c := range listing.Companies {
+		if c.State == company.Active || c.State == company.Disabled {
+			if err := all.purgeIn(ctx, c); err != nil && ctx.Err() == nil {
+				all.log.Warn("expired records are not purged", "company", string(c.Code), "error", err.Error())
+			}
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		all.log.Warn("expired records of companies are not purged", "error", err.Error())
+	}
+}
+
+func (all *Tenants) purgeIn(ctx context.Context, of company.Company) error {
+	config := all.config.in(of).tenantPool(nil, all.limit)
+	config.MaxConns = 1
+	pool, closePool, err := openPool(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer closePool()
+	return postgres.Purge(ctx, pool, all.worker.clock.Now())
+}
+
+// connections returns the state of the connections of the tenants beside the default company; false if there was none yet.
+func (all *Tenants) connections() (telemetry.Companies, bool) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	sum := telemetry.Companies{Waiting: all.limit.Waiting()}
+	for t := range all.open {
+		if t != all.home {
+			s := t.pool.Stat()
+			sum.Open += int(s.TotalConns())
+			sum.Used += int(s.AcquiredConns())
+		}
+	}
+	return sum, all.hasOthers
+}
+
+// The parts of a tenant.
+
+// newTenantCompiler returns the compiler of the zone, which all tenants in it share: it takes a megabyte.
+func newTenantCompiler(c Config, all *Tenants) (rule.Compiler, error) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if known, ok := all.compilers[c.TimeZone]; ok {
+		return known, nil
+	}
+	made, err := newCompiler(c)
+	if err == nil {
+		all.compilers[c.TimeZone] = made
+	}
+	return made, err
+}
+
+func newTenantPool(ctx context.Context, c Config, all *Tenants) (*pgxpool.Pool, func(), error) {
+	return openPool(ctx, c.tenantPool(all.spans, all.limit))
+}
+
+func newTenantLog(c Config, all *Tenants) *slog.Logger {
+	if c.Company.Code == "" {
+		return all.log
+	}
+	return all.log.With("company", string(c.Company.Code))
+}
+
+// observers pass verdicts to each of them.
+type observers []rule.Observer
+
+func (all observers) Observe(verdicts []rule.Verdict) {
+	for _, o := range all {
+		o.Observe(verdicts)
+	}
+}
+
+// newTenantObserver counts the rules of each tenant in its database, and those of the default company in the metrics too.
+func newTenantObserver(c Config, all *Tenants, counter *pgcount.Counter) rule.Observer {
+	if c.Company.Code != "" || all.verdicts == nil {
+		return counter
+	}
+	return observers{counter, all.verdicts}
+}
+
+// markedTx marks the tenant for the worker with each unit of work.
+type markedTx struct {
+	*pgstore.Tx
+	job *tenantJob
+}
+
+func newMarkedTx(tx *pgstore.Tx, j *tenantJob) repository.Tx { return markedTx{tx, j} }
+
+func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
+	defer t.job.mark()
+	return t.Tx.Do(ctx, meta, fn)
+}
+
+// newTrials runs the trials of a tenant until they are stopped.
+func newTrials(r *trial.Runner, store repository.Trials, all *Tenants, log *slog.Logger) *trial.Trials {
+	limits := trial.Limits{Slots: all.slots, Wait: 2 * time.Second, Pulse: time.Second}
+	return trial.NewTrials(r, store, limits, func(err error) { log.Error("the trial of a rule has failed", "error", err) })
+}

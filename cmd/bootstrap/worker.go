@@ -1,0 +1,191 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
+	"github.com/kontor-crm/kontor/ports"
+)
+
+// The pauses of the worker. A tenant that writes has a round after foldPause at the earliest, and one of n
+// such tenants after n times foldShare: however many they are, folding takes about the same part of the database.
+const (
+	foldPause  = 500 * time.Millisecond
+	foldShare  = 100 * time.Millisecond
+	retryPause = 5 * time.Second
+	purgePause = time.Minute // between two purges of a tenant
+)
+
+// maxRounds is how many tenants are worked on at the same time.
+const maxRounds = 4
+
+// worker does the background work of all tenants: it maintains their read models, stores the counts of their
+// rules, and deletes expired records. A tenant is marked by its writes, and when it comes into use, for what a
+// process that was killed has left. A tenant that is not marked costs nothing.
+//
+// Chose: the connections of the tenant's requests, for trials of rules too. Because: a pool serves in the
+// order of arrival, so that background work waits for the requests before it and no longer, and a tenant
+// needs two connections for a long time at most, one for a rebuild and one for a trial. Costs: its requests
+// have two fewer meanwhile.
+type worker struct {
+	clock  ports.Clock
+	rounds *semaphore.Weighted
+
+	ctx     context.Context //nolint:containedctx // of the goroutines, which it ends
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+
+	mu     sync.Mutex
+	active int // tenants that have marked work
+}
+
+func newWorker(clock ports.Clock) *worker {
+	w := &worker{clock: clock, rounds: semaphore.NewWeighted(maxRounds)}
+	w.ctx, w.cancel = context.WithCancel(context.Background())
+	return w
+}
+
+// repeat calls do at once, and then each time the pause is over.
+func (w *worker) repeat(pause time.Duration, do func(ctx context.Context)) {
+	w.running.Go(func() {
+		for do(w.ctx); sleep(w.ctx, pause); {
+			do(w.ctx)
+		}
+	})
+}
+
+// sleep returns false if the context ends before.
+func sleep(ctx context.Context, pause time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(pause):
+		return true
+	}
+}
+
+// stop ends the rounds that run.
+func (w *worker) stop() {
+	w.mu.Lock()
+	w.cancel()
+	w.mu.Unlock()
+	w.running.Wait()
+}
+
+// pause returns how long a tenant that writes has to wait for its next round.
+func (w *worker) pause() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return max(foldPause, time.Duration(w.active)*foldShare)
+}
+
+// tenantJob is the background work of one tenant.
+type tenantJob struct {
+	worker  *worker
+	pool    *pgxpool.Pool
+	counter *pgcount.Counter
+	log     *slog.Logger
+
+	ctx context.Context //nolint:containedctx // of its rounds
+	end context.CancelFunc
+
+	// Guarded by the worker's lock:
+	isMarked  bool
+	isRunning bool
+
+	// Of the round that runs:
+	purged time.Time
+	failed bool
+}
+
+func newTenantJob(all *Tenants, pool *pgxpool.Pool, counter *pgcount.Counter, log *slog.Logger) *tenantJob {
+	j := &tenantJob{worker: all.worker, pool: pool, counter: counter, log: log}
+	j.ctx, j.end = context.WithCancel(all.worker.ctx)
+	return j
+}
+
+// mark has the worker work on the tenant, soon.
+func (j *tenantJob) mark() {
+	w := j.worker
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	j.isMarked = true
+	if !j.isRunning && j.ctx.Err() == nil {
+		j.isRunning = true
+		w.active++
+		w.running.Go(j.run)
+	}
+}
+
+// unmark reports whether the tenant was marked. If not, its run has ended.
+func (j *tenantJob) unmark() bool {
+	w := j.worker
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if j.isMarked && j.ctx.Err() == nil {
+		j.isMarked = false
+		return true
+	}
+	j.isRunning = false
+	w.active--
+	return false
+}
+
+// run does rounds while the tenant is marked.
+func (j *tenantJob) run() {
+	w, pause := j.worker, j.worker.pause()
+	for j.unmark() {
+		if !sleep(j.ctx, pause) || w.rounds.Acquire(j.ctx, 1) != nil {
+			continue // it has ended
+		}
+		pending, err := j.round(pause)
+		w.rounds.Release(1)
+		j.report(err)
+		if pending || err != nil {
+			j.mark()
+		}
+		if pause = w.pause(); err != nil {
+			pause = retryPause
+		}
+	}
+}
+
+// round reports whether something is left for a later round.
+func (j *tenantJob) round(pause time.Duration) (pending bool, err error) {
+	counted := j.counter.Flush(context.WithoutCancel(j.ctx))
+	pending, folded := pgsummary.Maintain(j.ctx, j.pool, j.log, pause)
+	return pending, errors.Join(counted, folded, j.purge())
+}
+
+func (j *tenantJob) purge() error {
+	if time.Since(j.purged) < purgePause {
+		return nil
+	}
+	if err := postgres.Purge(j.ctx, j.pool, j.worker.clock.Now()); err != nil {
+		return err
+	}
+	j.purged = time.Now()
+	return nil
+}
+
+// report logs a failure, once until a round succeeds.
+func (j *tenantJob) report(err error) {
+	switch {
+	case j.ctx.Err() != nil:
+		return
+	case err != nil && !j.failed:
+		j.log.Warn("background work failed", "error", err.Error())
+	case err == nil && j.failed:
+		j.log.Info("background work has recovered")
+	}
+	j.failed = err != nil
+}

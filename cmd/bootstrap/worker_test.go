@@ -1,0 +1,160 @@
+package bootstrap
+
+import (
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/telemetry"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/workload"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
+// contract 4.92, 14.43
+func TestWorkerPurgesAllCompaniesWithoutRequests(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	c := Defaults(url)
+	c.TimeZone = workload.Zone
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	tenants := []workload.Company{workload.OpenCompany(t, url)}
+	if err := postgres.RecordZone(t.Context(), url, workload.Zone); err != nil {
+		t.Fatal(err)
+	}
+	all, closeAll, err := NewCompanies(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeAll()
+	for _, name := range []string{"bakery", "closed"} {
+		added, err := all.Add(t.Context(), name, workload.Zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := postgres.InCompany(url, added.Code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tenants = append(tenants, workload.OpenCompany(t, in))
+	}
+	if err := all.Disable(t.Context(), "closed"); err != nil {
+		t.Fatal(err)
+	}
+	for _, tenant := range tenants {
+		office := fixture.Open(t, tenant.Tx)
+		_, err := tenant.Pool.Exec(t.Context(), `
+insert into idempotency_keys (user_id, path, key, fingerprint, claimed_at, response)
+values ($1, '/expired', 'a', sha256(''), now() - interval '48 hours', 'x'), ($1, '/valid', 'b', sha256(''), now(), 'x')`, office.Manager)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	var log strings.Builder
+	_, stop, err := NewService(t.Context(), c, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := func(tenant workload.Company) string {
+		return tenant.Text("select string_agg(path, ' ') from idempotency_keys")
+	}
+	for i, tenant := range tenants {
+		for end := time.Now().Add(30 * time.Second); paths(tenant) != "/valid"; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("in company %d, left are %s", i, paths(tenant))
+			}
+		}
+	}
+	stop()
+	if log.Len() > 0 {
+		t.Error(log.String())
+	}
+}
+
+// openTenants opens the default company of a database with the rule 1, until the test ends or stop is called.
+func openTenants(t *testing.T, w workload.Company, log *slog.Logger) (all *Tenants, stop func()) {
+	t.Helper()
+	c := Defaults(w.URL)
+	c.TimeZone = workload.Zone
+	w.Execute(`
+insert into rules (name, resource, operations, mode, source, created_at, updated_at)
+values ('one', 'deal', 7, 'enforce', 'program', now(), now())`)
+	all, stop, err := newTenants(c, &telemetry.Telemetry{}, nil, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	return all, stop
+}
+
+func waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not within 30 seconds", what)
+		}
+	}
+}
+
+var passed = []rule.Verdict{{ID: 1, Mode: ruledef.Enforce, Outcome: rule.Passed}}
+
+// contract 12.41
+func TestWorkerStoresCountsOfRules(t *testing.T) {
+	t.Parallel()
+	c := workload.NewCompany(t)
+	all, stop := openTenants(t, c, slog.New(slog.DiscardHandler))
+	counted := func() string { return c.Text("select coalesce(sum(evaluated), 0)::text from rule_counts") }
+	all.home.job.counter.Observe(passed)
+	all.home.job.mark()
+	waitFor(t, "the count is stored", func() bool { return counted() == "1" })
+	all.home.job.counter.Observe(passed)
+	stop()
+	if n := counted(); n != "2" {
+		t.Errorf("at the end %s are counted, want 2", n)
+	}
+}
+
+// logged is a log that can be read while it is written.
+type logged struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) count(text string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.text.String(), text)
+}
+
+func TestWorkerLogsAFailureOnceAndRecovers(t *testing.T) {
+	t.Parallel()
+	c := workload.NewCompany(t)
+	c.Execute("alter table read_model_state rename to hidden")
+	var log logged
+	all, _ := openTenants(t, c, slog.New(slog.NewTextHandler(&log, nil)))
+	waitFor(t, "a failure is logged", func() bool { return log.count("background work failed") == 1 })
+	all.home.job.counter.Observe(passed) // which the next round stores
+	waitFor(t, "a further round fails", func() bool { return c.Text("select count(*) from rule_counts") == "1" })
+	c.Execute("alter table hidden rename to read_model_state")
+	waitFor(t, "the worker recovers", func() bool { return log.count("background work has recovered") == 1 })
+	if n := log.count("background work failed"); n != 1 {
+		t.Errorf("%d failures are logged, want the first", n)
+	}
+}
