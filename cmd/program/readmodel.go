@@ -9,8 +9,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
@@ -34,7 +32,12 @@ func readmodelVerifyCommand() *cli.Command {
 		Description: "The exit code is 1 if there are differences.",
 		Flags:       append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			return withReadModels(ctx, &c, func(ctx context.Context, db *pgxpool.Pool) error {
+			return withRecords(ctx, &c, func(ctx context.Context, c bootstrap.Config) error {
+				db, closePool, err := bootstrap.OpenPool(ctx, c)
+				if err != nil {
+					return err
+				}
+				defer closePool()
 				list, err := pgsummary.Verify(ctx, db)
 				if err != nil {
 					return err
@@ -55,27 +58,21 @@ func readmodelRebuildCommand() *cli.Command {
 		Usage: "rebuild the read models from the records; the service may run",
 		Flags: c.RecordFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			return withReadModels(ctx, &c, func(ctx context.Context, db *pgxpool.Pool) error {
+			return withRecords(ctx, &c, func(ctx context.Context, c bootstrap.Config) error {
+				db, closePool, err := bootstrap.OpenPool(ctx, c)
+				if err != nil {
+					return err
+				}
+				defer closePool()
 				started := time.Now()
 				if err := pgsummary.Rebuild(ctx, db); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(cmd.Root().Writer, "The read models were rebuilt in %s.\n", time.Since(started).Round(time.Millisecond))
+				_, err = fmt.Fprintf(cmd.Root().Writer, "The read models were rebuilt in %s.\n", time.Since(started).Round(time.Millisecond))
 				return err
 			})
 		},
 	}
-}
-
-func withReadModels(ctx context.Context, c *bootstrap.Config, run func(context.Context, *pgxpool.Pool) error) error {
-	return withRecords(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
-		pool, closePool, err := bootstrap.OpenPool(ctx, c)
-		if err != nil {
-			return err
-		}
-		defer closePool()
-		return run(ctx, pool)
-	})
 }
 
 func (o output) differences(w io.Writer, list []pgsummary.Difference) error {
