@@ -14,16 +14,6 @@ func TestMain(m *testing.M) { os.Exit(testprogram.Run(m)) }
 // A module of a team, which imports Kontor. `make verify` compares its go.mod.
 const extension = root + "test/extension"
 
-// The module needs no other modules than Kontor, which are downloaded already.
-var offline = []string{"GOPROXY=off"}
-
-func TestExtensionPassesItsTests(t *testing.T) {
-	t.Parallel()
-	if printed := command(t, offline, "go", "test", "-C", "test/extension", "./..."); !strings.HasPrefix(printed, "ok") {
-		t.Errorf("go test prints %s", printed)
-	}
-}
-
 func TestExtensionFilesAreShort(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(extension + "/*.go")
