@@ -38,13 +38,7 @@ func dataFolder(t *testing.T) string {
 // run runs a command of the program to its end, and returns what it prints.
 func run(t *testing.T, arguments ...string) string {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := exec.CommandContext(t.Context(), self, arguments...)
-	command.Env = append(os.Environ(), beKontor+"=1")
-	out, err := command.Output()
+	out, err := process(t, arguments...).Output()
 	if err != nil {
 		failed, _ := errors.AsType[*exec.ExitError](err)
 		t.Fatalf("kontor %s: %v\n%s", strings.Join(arguments, " "), err, failed.Stderr)

@@ -1,9 +1,7 @@
 package program
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -150,31 +148,22 @@ func TestShutdownAnswersCancelledRequestsCompletely(t *testing.T) { // contract 
 	}
 }
 
-// startKontor runs the program and returns once its log says where it serves.
-func startKontor(t *testing.T, arguments ...string) (program *exec.Cmd, address string) {
+// process is the program with the arguments.
+func process(t *testing.T, arguments ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	program = exec.CommandContext(t.Context(), self, arguments...)
+	program := exec.CommandContext(t.Context(), self, arguments...)
 	program.Env = append(os.Environ(), beKontor+"=1")
-	log, err := program.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := program.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(log)
-	for lines.Scan() {
-		var event struct{ Msg, Address string }
-		if json.Unmarshal(lines.Bytes(), &event) == nil && event.Msg == "serving" {
-			go func() { _, _ = io.Copy(io.Discard, log) }() // so that the program never waits for a reader
-			return program, event.Address
-		}
-		t.Log(lines.Text())
-	}
-	t.Fatalf("the program ended without serving: %v", program.Wait())
-	return nil, ""
+	return program
+}
+
+// startKontor runs the program and returns once its log says where it serves.
+func startKontor(t *testing.T, arguments ...string) (program *exec.Cmd, address string) {
+	t.Helper()
+	program = process(t, arguments...)
+	address, _ = testprogram.Serve(t, program)
+	return program, address
 }

@@ -1,95 +1,29 @@
 package program
 
 import (
-	"bufio"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testcert"
+	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
-// spoken is the log of a program that runs.
-type spoken struct {
-	mu    sync.Mutex
-	lines []string
-}
-
-func (s *spoken) add(line string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lines = append(s.lines, line)
-}
-
-// count is how many lines have the text.
-func (s *spoken) count(text string) (n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, line := range s.lines {
-		if strings.Contains(line, text) {
-			n++
-		}
-	}
-	return n
-}
-
-// await waits until a line has the text.
-func (s *spoken) await(t *testing.T, text string) {
-	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); s.count(text) == 0; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("the log never says %q: %q", text, s.lines)
-		}
-	}
-}
-
 // speaking runs kontor serve without a database, and gives its address and its log.
-func speaking(t *testing.T, arguments ...string) (program *exec.Cmd, address string, log *spoken) {
+func speaking(t *testing.T, arguments ...string) (program *exec.Cmd, address string, log *testprogram.Log) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	program = exec.CommandContext(t.Context(), self, append([]string{"serve", "--migrate=false", "--log-format=json", "--database-url=" + nowhere}, arguments...)...)
-	program.Env = append(os.Environ(), beKontor+"=1")
-	out, err := program.StderrPipe()
-	if err == nil {
-		err = program.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	log = &spoken{}
-	serves, ended := make(chan string, 1), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			log.add(lines.Text())
-			var event struct{ Msg, Address string }
-			if json.Unmarshal(lines.Bytes(), &event) == nil && event.Msg == "serving" {
-				serves <- event.Address
-			}
-		}
-	}()
-	select {
-	case address = <-serves:
-		return program, address, log
-	case <-ended:
-		t.Fatalf("the program ended without serving: %v %q", program.Wait(), log.lines)
-		return nil, "", nil
-	}
+	program = process(t, append([]string{"serve", "--migrate=false", "--log-format=json", "--database-url=" + nowhere}, arguments...)...)
+	address, log = testprogram.Serve(t, program)
+	return program, address, log
 }
 
 // trusting is how a client speaks that trusts just these.
@@ -150,7 +84,7 @@ func TestTLSIsServedWithACertificate(t *testing.T) {
 	if status, _ := fetch(t, "http://"+operators+"/healthz"); status != http.StatusOK {
 		t.Errorf("for operators, without TLS, /healthz answers %d", status)
 	}
-	if log.count("clear text") != 0 {
+	if log.Count("clear text") != 0 {
 		t.Error("the log warns of clear text")
 	}
 }
@@ -188,7 +122,7 @@ func TestTLSCertificateIsReloadedBySIGHUP(t *testing.T) {
 		if err := program.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		log.await(t, says)
+		log.Await(t, says)
 	}
 	testcert.Write(t, files.Certificate, second.Certificate) // and not yet its key
 	reload("the old one stays in use")
@@ -220,8 +154,8 @@ func TestServeWarnsOnceOfTokensInClearText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, _, log := speaking(t, c.arguments...)
-			if got := log.count(`"level":"WARN","msg":"tokens travel in clear text: set KONTOR_TLS_CERT`); got != c.want {
-				t.Errorf("the log warns %d times, want %d: %q", got, c.want, log.lines)
+			if got := log.Count(`"level":"WARN","msg":"tokens travel in clear text: set KONTOR_TLS_CERT`); got != c.want {
+				t.Errorf("the log warns %d times, want %d: %q", got, c.want, log.Lines())
 			}
 		})
 	}

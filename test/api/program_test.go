@@ -1,15 +1,15 @@
 package api_test
 
 import (
-	"bufio"
 	"encoding/json"
-	"io"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
 // program runs kontor on a database.
@@ -84,26 +84,10 @@ func (p program) serve() (process *os.Process, address string) {
 	p.t.Helper()
 	cmd := exec.CommandContext(p.t.Context(), p.file, "serve", "--listen", "127.0.0.1:0", "--log-format", "json")
 	cmd.Env = append(cmd.Environ(), "KONTOR_DATABASE_URL="+p.database)
-	log, err := cmd.StderrPipe()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		p.t.Fatal(err)
-	}
+	address, _ = testprogram.Serve(p.t, cmd)
 	p.t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	lines := bufio.NewScanner(log)
-	for lines.Scan() {
-		var event struct{ Msg, Address string }
-		if json.Unmarshal(lines.Bytes(), &event) == nil && event.Msg == "serving" {
-			go func() { _, _ = io.Copy(io.Discard, log) }() // so that the program never blocks on its log
-			return cmd.Process, event.Address
-		}
-		p.t.Log(lines.Text())
-	}
-	p.t.Fatal("kontor ended without serving")
-	return nil, ""
+	return cmd.Process, address
 }
