@@ -23,10 +23,10 @@ func toNode(config *pgx.ConnConfig, databaseURL, node string) error {
 		query.Del(name)
 	}
 	u.RawQuery = query.Encode()
-	to, err := pgconn.ParseConfig(u.String())
+	found, err := pgconn.ParseConfig(u.String())
 	if err != nil {
 		return fmt.Errorf("read the database URL with the address of a worker: %w", err)
 	}
-	config.Host, config.Port, config.TLSConfig, config.Fallbacks = to.Host, to.Port, to.TLSConfig, to.Fallbacks
+	config.Host, config.Port, config.TLSConfig, config.Fallbacks = found.Host, found.Port, found.TLSConfig, found.Fallbacks
 	return nil
 }

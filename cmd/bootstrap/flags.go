@@ -15,16 +15,16 @@ func env(flag string) cli.ValueSourceChain {
 	return cli.EnvVars("KONTOR_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
 }
 
-func stringFlag(to *string, name, byDefault, usage string) cli.Flag {
-	return &cli.StringFlag{Name: name, Sources: env(name), Destination: to, Value: byDefault, Usage: usage}
+func stringFlag(value *string, name, byDefault, usage string) cli.Flag {
+	return &cli.StringFlag{Name: name, Sources: env(name), Destination: value, Value: byDefault, Usage: usage}
 }
 
-func intFlag(to *int, name string, byDefault int, usage string) cli.Flag {
-	return &cli.IntFlag{Name: name, Sources: env(name), Destination: to, Value: byDefault, Usage: usage}
+func intFlag(value *int, name string, byDefault int, usage string) cli.Flag {
+	return &cli.IntFlag{Name: name, Sources: env(name), Destination: value, Value: byDefault, Usage: usage}
 }
 
-func durationFlag(to *time.Duration, name string, byDefault time.Duration, usage string) cli.Flag {
-	return &cli.DurationFlag{Name: name, Sources: env(name), Destination: to, Value: byDefault, Usage: usage}
+func durationFlag(value *time.Duration, name string, byDefault time.Duration, usage string) cli.Flag {
+	return &cli.DurationFlag{Name: name, Sources: env(name), Destination: value, Value: byDefault, Usage: usage}
 }
 
 // DatabaseFlags returns the flags of every command that uses the records in the database.
