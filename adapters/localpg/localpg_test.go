@@ -269,20 +269,6 @@ func eventually(t *testing.T, what string, holds func() bool) {
 }
 
 // contract 11.1
-func TestDataIsKeptAcrossARestart(t *testing.T) {
-	t.Parallel()
-	dir := usedFolder(t)
-	s := start(t, optionsOf(t, dir))
-	do(t, s, "create table marks as select 42 as answer")
-	stop(t, s)
-
-	s = start(t, optionsOf(t, dir))
-	if got := mustAsk[int](t, s, "select answer from marks"); got != 42 {
-		t.Errorf("after a restart the table holds %d, want 42", got)
-	}
-}
-
-// contract 11.1
 func TestStopEndsTheDatabaseAndIsRepeatable(t *testing.T) {
 	t.Parallel()
 	dir := usedFolder(t)

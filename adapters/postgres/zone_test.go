@@ -82,21 +82,6 @@ func TestZoneUnknownToTheDatabaseIsRejected(t *testing.T) {
 	}
 }
 
-// contract 1.33
-func TestZoneCanBeSetAtAnyTime(t *testing.T) {
-	t.Parallel()
-	address := pgtest.URL(t)
-	for _, zone := range []string{"Europe/Berlin", "Asia/Tokyo"} {
-		if err := postgres.SetZone(t.Context(), address, zone); err != nil {
-			t.Fatal(err)
-		}
-		expectZone(t, address, zone)
-		if err := postgres.RecordZone(t.Context(), address, zone); err != nil {
-			t.Errorf("starting in the zone that was set: %v", err)
-		}
-	}
-}
-
 // contract 1.32, 1.33
 func TestZoneChangeMovesPaymentsToTheirMonths(t *testing.T) {
 	t.Parallel()

@@ -180,7 +180,6 @@ func TestTracesFollowEnvironmentSettings(t *testing.T) {
 		"no exporter":                {[]string{"OTEL_TRACES_EXPORTER=none"}, nil, false},
 		"an unknown exporter":        {[]string{"OTEL_TRACES_EXPORTER=zipkin"}, nil, false},
 		"a known exporter":           {[]string{"OTEL_TRACES_EXPORTER=otlp"}, nil, true},
-		"never sampled":              {[]string{"OTEL_TRACES_SAMPLER=always_off"}, nil, false},
 		"not sampled by the caller":  {nil, map[string]string{"traceparent": "00-" + callersTrace + "-" + callersSpan + "-00"}, false},
 		"sampled by the caller only": {[]string{"OTEL_TRACES_SAMPLER=parentbased_always_off"}, map[string]string{"traceparent": sampled}, true},
 		"an invalid traceparent":     {nil, map[string]string{"traceparent": "4711"}, true},

@@ -20,22 +20,6 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// uniqueNumber refuses a number that another invoice of the performer has in that year.
-type uniqueNumber struct{}
-
-func (uniqueNumber) Name() string { return "unique-number" }
-
-func (uniqueNumber) Check(ctx context.Context, c rule.Change[invoice.State]) error {
-	if c.After == nil {
-		return nil
-	}
-	taken, err := c.Facts.NumberTaken(ctx, c.After.PerformerID, c.After.Date.Year(), c.After.Number, c.After.ID)
-	if err != nil || !taken {
-		return err
-	}
-	return fault.ForField(fault.Invalid, "number", "is taken")
-}
-
 // noDealForDebtors and noInvoiceBesideDeals are two rules that two writers could break together,
 // each by a change that the other one's rule does not see.
 type noDealForDebtors struct{}
@@ -110,21 +94,6 @@ func together(t *testing.T, all ...func(ctx context.Context) error) (succeeded i
 		}
 	}
 	return succeeded
-}
-
-func TestRuleHoldsForConcurrentWriters(t *testing.T) {
-	t.Parallel()
-	o, by, _, invoices := writers(t, rule.Invoices.Rules(uniqueNumber{}))
-	var writers []func(ctx context.Context) error
-	for range 4 {
-		writers = append(writers, func(ctx context.Context) error {
-			_, err := invoices.Create(ctx, by, fixture.Invoice(o))
-			return err
-		})
-	}
-	if n := together(t, writers...); n != 1 {
-		t.Errorf("%d invoices have the same number", n)
-	}
 }
 
 func TestRulesOfTwoAggregatesHoldForConcurrentWriters(t *testing.T) {
