@@ -6,5 +6,5 @@
 // sort. Authentication and permissions are in application/access, rules that go
 // beyond one aggregate in application/rule, trials of rules in
 // application/trial, rows derived from changes in application/derive, and the
-// management of companies in application/company.
+// management of companies in application/tenant.
 package application

@@ -1,6 +1,6 @@
 // Package ports contains the interfaces that the core needs and the adapters
 // implement: the clock and the generation of tokens here, writes in
-// ports/repository, reads in ports/readmodel, companies in ports/company. The
+// ports/repository, reads in ports/readmodel, companies in ports/tenant. The
 // packages observe, caller and position have what the layers exchange
 // about a request: measurements, memory, caller, and how recent its reads have to
 // be.

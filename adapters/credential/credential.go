@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/ports"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 const (
@@ -61,7 +61,7 @@ func (a *alphabet) hasAllOf(text string) bool {
 
 // Minter is the ports.TokenMinter of the product, for the tokens of one company; the zero
 // value is for those of the default company.
-type Minter struct{ Company company.Code }
+type Minter struct{ Tenant tenant.Code }
 
 // Mint makes a token of 256 random bits.
 func (m Minter) Mint() (ports.Secret, error) {
@@ -69,7 +69,7 @@ func (m Minter) Mint() (ports.Secret, error) {
 	if _, err := rand.Read(random[:]); err != nil {
 		return ports.Secret{}, fmt.Errorf("read random bits: %w", err)
 	}
-	publicID := string(m.Company) + hex.EncodeToString(random[:publicSize])
+	publicID := string(m.Tenant) + hex.EncodeToString(random[:publicSize])
 	secret := base64.RawURLEncoding.EncodeToString(random[publicSize:])
 	return ports.Secret{
 		Token:    prefix + publicID + "_" + secret,
@@ -103,12 +103,12 @@ func split(token string) (publicID, secret string, ok bool) {
 	return publicID, secret, true
 }
 
-// CompanyOf returns the code of the company in the token; ok is false for a token of the
+// TenantOf returns the code of the company in the token; ok is false for a token of the
 // default company, and for a text that is not a well-formed token.
-func CompanyOf(token string) (code company.Code, ok bool) {
+func TenantOf(token string) (code tenant.Code, ok bool) {
 	publicID, _, ok := split(token)
 	if !ok || len(publicID) != ofCompany {
 		return "", false
 	}
-	return company.ParseCode(publicID[:2*codeSize])
+	return tenant.ParseCode(publicID[:2*codeSize])
 }

@@ -25,7 +25,7 @@ func TestTokenShowsItsPublicIDAndHidesItsSecret(t *testing.T) {
 
 // contract 14.31
 func TestTokenOfACompanyNamesIt(t *testing.T) {
-	s, err := credential.Minter{Company: "0a1b2c3d"}.Mint()
+	s, err := credential.Minter{Tenant: "0a1b2c3d"}.Mint()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestTokenOfACompanyNamesIt(t *testing.T) {
 	if !ok || read.PublicID != s.PublicID || read.Hash != s.Hash {
 		t.Errorf("read back %+v, want the public id and hash of %+v", read, s)
 	}
-	if code, ok := credential.CompanyOf(s.Token); !ok || code != "0a1b2c3d" {
+	if code, ok := credential.TenantOf(s.Token); !ok || code != "0a1b2c3d" {
 		t.Errorf("it names the company %q, %v", code, ok)
 	}
 	plain, err := credential.Minter{}.Mint()
@@ -44,7 +44,7 @@ func TestTokenOfACompanyNamesIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, token := range []string{plain.Token, s.Token[1:], s.Token[:40], "kt_0a1b2c3d_" + s.Token[24:], ""} {
-		if code, ok := credential.CompanyOf(token); ok {
+		if code, ok := credential.TenantOf(token); ok {
 			t.Errorf("%q names the company %s", token, code)
 		}
 	}

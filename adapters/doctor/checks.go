@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // The thresholds of problems.
@@ -143,14 +143,14 @@ func listOf(numbers []int64) string {
 // companies finds companies that are not complete, or not migrated. Without companies it has
 // no finding.
 func (e *examination) companies(ctx context.Context) (Finding, error) {
-	l, err := pgcompany.NewCatalogue(e.conn).List(ctx)
-	if err != nil || len(l.Companies) == 0 {
+	l, err := pgtenant.NewCatalogue(e.conn).List(ctx)
+	if err != nil || len(l.Tenants) == 0 {
 		return Finding{}, err
 	}
 	var unfinished, behind []string
-	for _, c := range l.Companies {
+	for _, c := range l.Tenants {
 		switch {
-		case c.State == company.Adding, c.State == company.Removing:
+		case c.State == tenant.Adding, c.State == tenant.Removing:
 			unfinished = append(unfinished, c.Name+" ("+string(c.State)+")")
 		case c.Migration < postgres.Version:
 			behind = append(behind, c.Name)
@@ -158,14 +158,14 @@ func (e *examination) companies(ctx context.Context) (Finding, error) {
 	}
 	switch {
 	case len(behind) > 0:
-		return fine("%d of %d are not migrated, and their requests are rejected: %s", len(behind), len(l.Companies), strings.Join(behind, ", ")).
+		return fine("%d of %d are not migrated, and their requests are rejected: %s", len(behind), len(l.Tenants), strings.Join(behind, ", ")).
 			hint(Fail, "kontor migrate up"), nil
 	case len(unfinished) > 0:
-		return fine("%d of %d are not complete: %s", len(unfinished), len(l.Companies), strings.Join(unfinished, ", ")).
+		return fine("%d of %d are not complete: %s", len(unfinished), len(l.Tenants), strings.Join(unfinished, ", ")).
 			hint(Warn, "unless a command for them is running: finish with kontor company add NAME those that are adding, "+
 				"and with kontor company remove NAME --really those that are removing, or that nobody needs"), nil
 	}
-	return fine("%d, all complete", len(l.Companies)), nil
+	return fine("%d, all complete", len(l.Tenants)), nil
 }
 
 func (e *examination) zone(ctx context.Context) (Finding, error) {

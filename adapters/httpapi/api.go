@@ -32,7 +32,7 @@ type Config struct {
 	Version        Version           // of the program
 	Observer       observe.Requests  // nil: none
 	Shutdown       *traffic.Shutdown // nil: never begins
-	Companies      Companies         // beside the default one; nil: none
+	Tenants        Tenants           // beside the default one; nil: none
 }
 
 // Version is the build information of the program.
@@ -46,7 +46,7 @@ type Version struct {
 // API serves the routes of all resources.
 type API struct {
 	config     Config
-	home       *Company // the default one
+	home       *Tenant // the default one
 	rate       *traffic.RateLimiter
 	failedAuth *traffic.FailedAuthLimiter
 	inFlight   *traffic.InFlight
@@ -59,7 +59,7 @@ type API struct {
 
 // New returns the handler of the service. home is the default company. ready fails while requests cannot be served,
 // and obeys its context; its error is logged, not shown.
-func New(config Config, home *Company, ready func(context.Context) error, log *slog.Logger) http.Handler {
+func New(config Config, home *Tenant, ready func(context.Context) error, log *slog.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	api := &API{
 		config:     config,

@@ -69,7 +69,7 @@ func (api *API) admit(c *call, header http.Header) error {
 	if invalid != nil {
 		return invalid
 	}
-	if err := c.findCompany(); err != nil {
+	if err := c.findTenant(); err != nil {
 		return err
 	}
 	return api.authenticate(c, header)
@@ -91,7 +91,7 @@ func (api *API) authenticate(c *call, header http.Header) error {
 		return err
 	}
 	c.observed.UserID = int64(c.actor.UserID)
-	key := caller.Key{Company: c.company.code, Token: c.actor.TokenID}
+	key := caller.Key{Tenant: c.tenant.code, Token: c.actor.TokenID}
 	if err := api.rate.Admit(key, header); err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (api *API) authenticate(c *call, header http.Header) error {
 // accept returns the actor behind the token. An address that has sent too many invalid
 // tokens sends further ones at no cost to the database, and gets a 429 for them.
 func (api *API) accept(c *call, token string) (access.Actor, error) {
-	auth := c.company.auth
+	auth := c.tenant.auth
 	if actor, ok := auth.AuthenticateCached(token); ok {
 		return actor, nil
 	}

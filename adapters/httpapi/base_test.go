@@ -57,7 +57,7 @@ func TestBaseURLPrefersConfigurationThenTrustedProxyThenRequest(t *testing.T) {
 
 // contract 4.93
 func TestHostMustBeAHost(t *testing.T) {
-	api := New(Config{RequestTimeout: time.Minute}, &Company{}, nil, slog.New(slog.DiscardHandler))
+	api := New(Config{RequestTimeout: time.Minute}, &Tenant{}, nil, slog.New(slog.DiscardHandler))
 	for host, want := range map[string]int{
 		"": 200, "crm": 200, "CRM.example.org:8080": 200, "[::1]:80": 200, "a_b-c": 200,
 		"a>b": 400, "a b": 400, "a/b": 400, "a@b": 400, "ä": 400, "a\x00": 400, `"`: 400,

@@ -27,7 +27,7 @@ type call struct {
 	// queryErr is why the query cannot be parsed.
 	queryErr error
 	route    *route
-	company  *Company // whose records it reads and writes
+	tenant   *Tenant // whose records it reads and writes
 	actor    access.Actor
 	format   format
 	id       int64        // the <id> of the path; 0 if it has none
@@ -109,7 +109,7 @@ func (api *API) serve(r route) gin.HandlerFunc {
 func (api *API) newCall(ctx context.Context, r *http.Request, route *route, observed *observe.Request) *call {
 	address := api.config.TrustedProxies.ClientOf(r)
 	return &call{
-		Context: ctx, api: api, company: api.home, http: r, route: route, format: route.format,
+		Context: ctx, api: api, tenant: api.home, http: r, route: route, format: route.format,
 		address: address, caller: caller.Key{Address: address},
 		observed: observed,
 	}

@@ -58,7 +58,7 @@ func (p *authService) Touch(_ context.Context, _ token.ID, at time.Time) error {
 func newAuthService(config Config) *authService {
 	p := &authService{at: time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)}
 	p.api = &API{
-		config: config, home: &Company{auth: access.NewAuthenticator(p, p, p)}, rate: traffic.NewRateLimiter(0), failedAuth: traffic.NewFailedAuthLimiter(p.Now),
+		config: config, home: &Tenant{auth: access.NewAuthenticator(p, p, p)}, rate: traffic.NewRateLimiter(0), failedAuth: traffic.NewFailedAuthLimiter(p.Now),
 		inFlight: traffic.NewInFlight(config.MaxRequests, config.CallerShare),
 	}
 	return p
@@ -180,7 +180,7 @@ func TestFailedTokensOfALimitedAddressCostNoLookup(t *testing.T) {
 // contract 5.23
 func TestFailedTokensOfALimitedAddressDoNotLookForNewCompanies(t *testing.T) {
 	soon := 0
-	p := newAuthService(Config{Companies: stubCompanies{soon: &soon}})
+	p := newAuthService(Config{Tenants: stubCompanies{soon: &soon}})
 	p.guess(here, 10*failedAuthBurst)
 	if soon != failedAuthBurst {
 		t.Errorf("%d of %d guesses look for new companies", soon, 10*failedAuthBurst)

@@ -19,9 +19,9 @@ import (
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports"
-	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 func isMedia(contentType, want string) bool {
@@ -93,8 +93,8 @@ func (s stubUsers) Read(ctx context.Context, _ int64, _ *readmodel.Selection) (*
 }
 
 // companyWith is a company with those resources, which knows the token good.
-func companyWith(resources ...Resource) *Company {
-	return NewCompany(company.Company{}, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), resources, Replicas{})
+func companyWith(resources ...Resource) *Tenant {
+	return NewTenant(tenant.Tenant{}, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), resources, Replicas{})
 }
 
 // do sends a request to an API with only the resource user, and returns the response and

@@ -36,7 +36,7 @@ const anyPosition = "recent"
 // handle calls the handler of the route, for a read with a position one that reads from a replica.
 // After a write it sets the header. Without replicas the header is ignored.
 func (c *call) handle(header http.Header) (a *response, err error) {
-	servers, primary := c.company.replicas.Servers, c.company.routes[c.route.index].handle
+	servers, primary := c.tenant.replicas.Servers, c.tenant.routes[c.route.index].handle
 	if servers == nil {
 		return primary(c)
 	}
@@ -56,7 +56,7 @@ func (c *call) handle(header http.Header) (a *response, err error) {
 	request := c.Context
 	isRead := servers.Read(request, *least, int64(c.actor.TokenID), func(ctx context.Context, replica int) error {
 		c.Context = ctx
-		a, err = c.company.replicas.routes[replica][c.route.index].handle(c)
+		a, err = c.tenant.replicas.routes[replica][c.route.index].handle(c)
 		return err
 	})
 	c.Context = request
@@ -84,7 +84,7 @@ func parsePosition(text string) (*position.Position, error) {
 // showPosition sets the header after a write. The write is stored, so that its response has no header if the primary
 // does not respond any more.
 func (c *call) showPosition(header http.Header) {
-	if p, err := c.company.replicas.Servers.Written(c); err == nil {
+	if p, err := c.tenant.replicas.Servers.Written(c); err == nil {
 		header.Set(positionHeader, p.String())
 	}
 }

@@ -60,7 +60,7 @@ func TestReadWithPositionIsServedByReplicaOrElseByPrimary(t *testing.T) {
 		request.Header.Set(positionHeader, c.header)
 		got := &call{
 			Context: context.Background(), http: request, route: &route{},
-			company: &Company{routes: by(primary), replicas: Replicas{Servers: s, routes: [][]route{by(replica)}}},
+			tenant: &Tenant{routes: by(primary), replicas: Replicas{Servers: s, routes: [][]route{by(replica)}}},
 		}
 		a, err := got.handle(header)
 		switch {

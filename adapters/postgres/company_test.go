@@ -20,7 +20,7 @@ create table other as select 7 as number`); err != nil {
 		t.Fatal(err)
 	}
 	pool := open(t, postgres.Config{
-		URL: database, Company: "0a1b2c3d", Zone: "Asia/Tokyo", MaxConns: 1, StatementTimeout: 5 * time.Second, LockTimeout: 5 * time.Second,
+		URL: database, Tenant: "0a1b2c3d", Zone: "Asia/Tokyo", MaxConns: 1, StatementTimeout: 5 * time.Second, LockTimeout: 5 * time.Second,
 	})
 	var number int
 	var zone, path string

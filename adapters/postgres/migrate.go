@@ -174,7 +174,7 @@ func withProvider(ctx context.Context, databaseURL string, files fs.FS, fn func(
 	case schema == sharedSchema:
 		table = sharedMigrationsTable
 		options = append(options, lock.WithLockID(migrationLock(schema)))
-	case isCompany(schema):
+	case isTenant(schema):
 		if files, err = filesFor(ctx, db, files); err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ func withProvider(ctx context.Context, databaseURL string, files fs.FS, fn func(
 }
 
 func filesFor(ctx context.Context, db *sql.DB, files fs.FS) (fs.FS, error) {
-	forCompany := companyFiles{FS: files}
+	forCompany := tenantFiles{FS: files}
 	err := db.QueryRowContext(ctx, trigramSchema).Scan(&forCompany.trigrams, &forCompany.isDistributed)
 	if errors.Is(err, sql.ErrNoRows) {
 		return files, nil

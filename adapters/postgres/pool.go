@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // ServiceName is the application_name of the connections of services.
@@ -36,10 +36,10 @@ type Config struct {
 	Zone             string        // IANA name: how instants are read and shown
 	Spans            Spans         // traces the statements of requests; nil: none
 
-	Company     company.Code // whose tables the pool is for; the default company's are those of the URL
-	Node        string       // of Citus, host and port, to connect to; empty: that of the URL
-	Distributed bool         // the tables are distributed by Citus
-	Limit       *Limit       // of the connections of several pools; nil: the pool's own is the only one
+	Tenant      tenant.Code // whose tables the pool is for; the default company's are those of the URL
+	Node        string      // of Citus, host and port, to connect to; empty: that of the URL
+	Distributed bool        // the tables are distributed by Citus
+	Limit       *Limit      // of the connections of several pools; nil: the pool's own is the only one
 
 	// Admit checks a new connection and returns nil if it can be used.
 	Admit func(ctx context.Context, conn *pgx.Conn) error
@@ -156,9 +156,9 @@ func (c Config) check(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// CheckCompany returns an error if the company's tables cannot be used: the schema lacks a
+// CheckTenant returns an error if the company's tables cannot be used: the schema lacks a
 // migration, requires a newer program, or has another time zone than the catalogue.
-func CheckCompany(ctx context.Context, db *pgxpool.Pool, zone string) error {
+func CheckTenant(ctx context.Context, db *pgxpool.Pool, zone string) error {
 	schema, err := Repeat(ctx, db, func() (schema, error) { return readSchema(ctx, db) })
 	if err == nil {
 		err = schema.check(zone)

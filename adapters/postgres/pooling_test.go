@@ -48,7 +48,7 @@ func TestPoolerThatKeepsNoSessionsIsRefused(t *testing.T) {
 func TestConnectionWithoutASettingIsRefused(t *testing.T) {
 	t.Parallel()
 	url := pgtest.StartPooler(t, "pool_mode = session", accepting).URL(pgtest.URL(t))
-	_, err := open(t, postgres.Config{URL: url, Company: "0a1b2c3d", MaxConns: 1, Zone: "UTC"}).Exec(t.Context(), "select")
+	_, err := open(t, postgres.Config{URL: url, Tenant: "0a1b2c3d", MaxConns: 1, Zone: "UTC"}).Exec(t.Context(), "select")
 	mismatch, ok := errors.AsType[postgres.SessionMismatch](err)
 	if !ok {
 		t.Fatal(err)

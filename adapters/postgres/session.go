@@ -36,8 +36,8 @@ func (c Config) session() []setting {
 		// Lists read from memory or from an SSD.
 		{"random_page_cost", "1.1"},
 	}
-	if c.Company != "" {
-		settings = append(settings, setting{searchPath, c.Company.Schema()})
+	if c.Tenant != "" {
+		settings = append(settings, setting{searchPath, c.Tenant.Schema()})
 	}
 	return settings
 }

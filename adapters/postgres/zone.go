@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // ErrNoZone is the error for a database that has no time zone yet.
@@ -91,16 +91,16 @@ set value = excluded.value`, zone)
 	return updateMonths(ctx, tx)
 }
 
-// SetCompanyZone stores the zone of a company in the transaction, and updates what depends on it: see SetZone.
-func SetCompanyZone(ctx context.Context, tx pgx.Tx, code company.Code, zone string) error {
-	if err := enterCompany(ctx, tx, code, zone); err != nil {
+// SetTenantZone stores the zone of a company in the transaction, and updates what depends on it: see SetZone.
+func SetTenantZone(ctx context.Context, tx pgx.Tx, code tenant.Code, zone string) error {
+	if err := enterTenant(ctx, tx, code, zone); err != nil {
 		return err
 	}
 	return storeZone(ctx, tx, zone)
 }
 
-// enterCompany makes the tables and the zone of the company those of the transaction.
-func enterCompany(ctx context.Context, tx pgx.Tx, code company.Code, zone string) error {
+// enterTenant makes the tables and the zone of the company those of the transaction.
+func enterTenant(ctx context.Context, tx pgx.Tx, code tenant.Code, zone string) error {
 	_, err := tx.Exec(ctx, "select set_config('search_path', $1, true), set_config('TimeZone', $2, true)", code.Schema(), zone)
 	if isState(err, invalidParameter) {
 		return fmt.Errorf("the database does not know the time zone %s: %w", zone, err)

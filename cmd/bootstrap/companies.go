@@ -7,25 +7,25 @@ import (
 	"sync"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
-	"github.com/kontor-crm/kontor/application/company"
-	ports "github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
+	"github.com/kontor-crm/kontor/application/tenant"
+	ports "github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // Companies has the use cases that manage companies.
 type Companies struct {
-	*company.Companies
-	Store *pgcompany.Store
+	*tenant.Tenants
+	Store *pgtenant.Store
 }
 
 // NewCompanies connects lazily to the database. The returned function closes the
 // connections.
 func NewCompanies(ctx context.Context, c Config) (*Companies, func(), error) {
-	store, err := pgcompany.NewStore(ctx, c.DatabaseURL)
+	store, err := pgtenant.NewStore(ctx, c.DatabaseURL)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Companies{company.New(store, newClock(c)), store}, store.Close, nil
+	return &Companies{tenant.New(store, newClock(c)), store}, store.Close, nil
 }
 
 // InCompany returns the settings for the records of the chosen company: with its schema
@@ -39,11 +39,11 @@ func InCompany(ctx context.Context, c Config) (Config, error) {
 		return c, err
 	}
 	defer closeAll()
-	if c.Company, err = companies.Usable(ctx, c.CompanyName); err != nil {
+	if c.Tenant, err = companies.Usable(ctx, c.CompanyName); err != nil {
 		return c, err
 	}
-	c.TimeZone = c.Company.TimeZone
-	c.DatabaseURL, err = postgres.InCompany(c.DatabaseURL, c.Company.Code)
+	c.TimeZone = c.Tenant.TimeZone
+	c.DatabaseURL, err = postgres.InTenant(c.DatabaseURL, c.Tenant.Code)
 	return c, err
 }
 
@@ -57,7 +57,7 @@ func (c *Companies) DefaultZone(ctx context.Context) (string, error) {
 }
 
 // ListCompanies returns all companies, ordered by name.
-func ListCompanies(ctx context.Context, c Config) (list []ports.Company, err error) {
+func ListCompanies(ctx context.Context, c Config) (list []ports.Tenant, err error) {
 	companies, closeAll, err := NewCompanies(ctx, c)
 	if err != nil {
 		return nil, err
@@ -68,23 +68,23 @@ func ListCompanies(ctx context.Context, c Config) (list []ports.Company, err err
 
 // MigrateCompanies migrates the catalogue and all companies. Without a catalogue it does
 // nothing.
-func MigrateCompanies(ctx context.Context, c Config, show func(pgcompany.Migrated)) (pgcompany.Migrated, error) {
-	return withCatalogue(ctx, c, func(s *pgcompany.Store) (pgcompany.Migrated, error) {
+func MigrateCompanies(ctx context.Context, c Config, show func(pgtenant.Migrated)) (pgtenant.Migrated, error) {
+	return withCatalogue(ctx, c, func(s *pgtenant.Store) (pgtenant.Migrated, error) {
 		if err := s.Prepare(ctx); err != nil {
-			return pgcompany.Migrated{}, err
+			return pgtenant.Migrated{}, err
 		}
-		return s.MigrateUp(ctx, pgcompany.Workers, show)
+		return s.MigrateUp(ctx, pgtenant.Workers, show)
 	})
 }
 
 // MigrateCompaniesDown rolls back the migrations of all companies above that number.
-func MigrateCompaniesDown(ctx context.Context, c Config, to int64, show func(pgcompany.Migrated)) (pgcompany.Migrated, error) {
-	return withCatalogue(ctx, c, func(s *pgcompany.Store) (pgcompany.Migrated, error) {
-		return s.MigrateDownTo(ctx, to, pgcompany.Workers, show)
+func MigrateCompaniesDown(ctx context.Context, c Config, to int64, show func(pgtenant.Migrated)) (pgtenant.Migrated, error) {
+	return withCatalogue(ctx, c, func(s *pgtenant.Store) (pgtenant.Migrated, error) {
+		return s.MigrateDownTo(ctx, to, pgtenant.Workers, show)
 	})
 }
 
-func withCatalogue(ctx context.Context, c Config, use func(*pgcompany.Store) (pgcompany.Migrated, error)) (m pgcompany.Migrated, err error) {
+func withCatalogue(ctx context.Context, c Config, use func(*pgtenant.Store) (pgtenant.Migrated, error)) (m pgtenant.Migrated, err error) {
 	companies, closeAll, err := NewCompanies(ctx, c)
 	if err != nil {
 		return m, err
@@ -103,7 +103,7 @@ func StartMigration(ctx context.Context, c Config, log *slog.Logger) (stop func(
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() {
-		m, err := MigrateCompanies(ctx, c, func(pgcompany.Migrated) {})
+		m, err := MigrateCompanies(ctx, c, func(pgtenant.Migrated) {})
 		switch {
 		case ctx.Err() != nil:
 			return

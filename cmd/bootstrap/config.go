@@ -20,8 +20,8 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/caller"
-	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // Config are the settings. Validate parses the Raw fields into the fields without
@@ -37,8 +37,8 @@ type Config struct {
 	StatementTimeout time.Duration
 	LockTimeout      time.Duration
 	TimeZone         string
-	CompanyName      string          // of the company that a command is about; empty: the default one
-	Company          company.Company // whose records are used; the zero value: the default one's
+	CompanyName      string        // of the company that a command is about; empty: the default one
+	Tenant           tenant.Tenant // whose records are used; the zero value: the default one's
 
 	Listen         string
 	TLSCert        string
@@ -239,7 +239,7 @@ func (c Config) pool(spans postgres.Spans) postgres.Config {
 		StatementTimeout: c.StatementTimeout,
 		LockTimeout:      c.LockTimeout,
 		Zone:             c.TimeZone,
-		Distributed:      c.Company.Node != "",
+		Distributed:      c.Tenant.Node != "",
 		Spans:            spans,
 	}
 }
@@ -248,20 +248,20 @@ func (c Config) pool(spans postgres.Spans) postgres.Config {
 func (c Config) tenantConnections() int { return (c.MaxConnections + 1) / 2 }
 
 // in returns the settings for the records of a company.
-func (c Config) in(tenant company.Company) Config {
-	c.Company, c.TimeZone = tenant, tenant.TimeZone
+func (c Config) in(tenant tenant.Tenant) Config {
+	c.Tenant, c.TimeZone = tenant, tenant.TimeZone
 	return c
 }
 
 // tenantPool returns the settings of the connections for one company.
 func (c Config) tenantPool(spans postgres.Spans, limit *postgres.Limit) postgres.Config {
 	config := c.pool(spans)
-	config.Company, config.Node = c.Company.Code, c.Company.Node
+	config.Tenant, config.Node = c.Tenant.Code, c.Tenant.Node
 	config.MaxConns, config.Limit = int32(c.tenantConnections()), limit
 	return config
 }
 
-func (c Config) api(w observe.Requests, s *traffic.Shutdown, tenants httpapi.Companies) httpapi.Config {
+func (c Config) api(w observe.Requests, s *traffic.Shutdown, tenants httpapi.Tenants) httpapi.Config {
 	return httpapi.Config{
 		BaseURL:        c.BaseURL,
 		TrustedProxies: c.TrustedProxies,
@@ -276,6 +276,6 @@ func (c Config) api(w observe.Requests, s *traffic.Shutdown, tenants httpapi.Com
 		Version:        httpapi.Version(BuildVersion()),
 		Observer:       w,
 		Shutdown:       s,
-		Companies:      tenants,
+		Tenants:        tenants,
 	}
 }

@@ -174,7 +174,7 @@ var requests = wire.NewSet(
 	wire.Struct(new(Trials), "*"),
 	newReplicaPools,
 	newAPI,
-	wire.Struct(new(tenant), "pool", "api", "commands", "trials", "job"),
+	wire.Struct(new(openTenant), "pool", "api", "commands", "trials", "job"),
 )
 
 // serving is what all companies share.
@@ -227,10 +227,10 @@ func newProbe(ctx context.Context, c Config) (*postgres.Probe, func(), error) {
 }
 
 func newTx(c Config, db *pgxpool.Pool, all []pgstore.Projection) *pgstore.Tx {
-	return pgstore.NewTxOf(c.Company.Code, db, all)
+	return pgstore.NewTxOf(c.Tenant.Code, db, all)
 }
 
-func newMinter(c Config) credential.Minter { return credential.Minter{Company: c.Company.Code} }
+func newMinter(c Config) credential.Minter { return credential.Minter{Tenant: c.Tenant.Code} }
 
 func newAccounts(db *pgxpool.Pool) Accounts { return pgread.NewAccounts(db) }
 

@@ -94,11 +94,11 @@ func newReplicaPools(ctx context.Context, c Config, all *Tenants) (pools []*pgxp
 			closePool()
 		}
 	}
-	if all.servers == nil || c.Company.Node != "" {
+	if all.servers == nil || c.Tenant.Node != "" {
 		return nil, closeAll, nil
 	}
 	for _, config := range all.servers.Configs() {
-		config.Company, config.Zone = c.Company.Code, c.TimeZone
+		config.Tenant, config.Zone = c.Tenant.Code, c.TimeZone
 		pool, closePool, err := openPool(ctx, config)
 		if err != nil {
 			closeAll()
@@ -112,7 +112,7 @@ func newReplicaPools(ctx context.Context, c Config, all *Tenants) (pools []*pgxp
 // newAPI returns the API of a tenant, which reads from the primary or, if there are pools for them, from replicas.
 func newAPI(
 	c Config, all *Tenants, auth *access.Authenticator, primary *pgxpool.Pool, pools []*pgxpool.Pool, commands Commands, t Trials,
-) *httpapi.Company {
+) *httpapi.Tenant {
 	resources := func(pool *pgxpool.Pool) []httpapi.Resource {
 		return Resources(pgread.Gated(pool, all.gate), commands, t)
 	}
@@ -121,5 +121,5 @@ func newAPI(
 		replicas.Servers = all.servers
 		replicas.Resources = append(replicas.Resources, resources(pool))
 	}
-	return httpapi.NewCompany(c.Company, auth, resources(primary), replicas)
+	return httpapi.NewTenant(c.Tenant, auth, resources(primary), replicas)
 }

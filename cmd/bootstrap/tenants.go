@@ -15,16 +15,16 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/admission"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
-	companies "github.com/kontor-crm/kontor/application/company"
 	"github.com/kontor-crm/kontor/application/rule"
+	tenants "github.com/kontor-crm/kontor/application/tenant"
 	"github.com/kontor-crm/kontor/application/trial"
-	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // Tenants holds what requests for each company in use need. A tenant is a company that keeps its data in
@@ -40,22 +40,22 @@ type Tenants struct {
 	slots    trial.Slots
 	log      *slog.Logger
 
-	home      *tenant // the default company
-	live      *companies.Live[*tenant]
-	catalogue *pgcompany.Catalogue
+	home      *openTenant // the default company
+	live      *tenants.Live[*openTenant]
+	catalogue *pgtenant.Catalogue
 	worker    *worker
 
 	mu        sync.Mutex
-	open      map[*tenant]struct{}     // until their connections are closed
+	open      map[*openTenant]struct{} // until their connections are closed
 	compilers map[string]rule.Compiler // by zone
 	hasOthers bool                     // there was one beside the default company
 	isClosed  bool
 }
 
-// tenant is what requests for one company need.
-type tenant struct {
+// openTenant is what requests for one company need.
+type openTenant struct {
 	pool     *pgxpool.Pool
-	api      *httpapi.Company
+	api      *httpapi.Tenant
 	commands Commands
 	trials   *trial.Trials
 	job      *tenantJob
@@ -70,14 +70,14 @@ func newTenants(c Config, t *telemetry.Telemetry, servers *pgreplica.Replicas, l
 		limit: postgres.NewLimit(c.MaxConnections), gate: admission.New(c.gate()),
 		// All together run one trial at a time, so that trials do not take the processors from requests.
 		slots: make(trial.Slots, 1), worker: newWorker(newClock(c)),
-		open: map[*tenant]struct{}{}, compilers: map[string]rule.Compiler{},
+		open: map[*openTenant]struct{}{}, compilers: map[string]rule.Compiler{},
 	}
-	home, err := all.add(company.Company{TimeZone: c.TimeZone})
+	home, err := all.add(tenant.Tenant{TimeZone: c.TimeZone})
 	if err != nil {
 		return nil, nil, err
 	}
-	all.home, all.catalogue = home, pgcompany.NewCatalogue(home.pool)
-	all.live = companies.NewLive(all.catalogue, newClock(c), all.start, all.drop)
+	all.home, all.catalogue = home, pgtenant.NewCatalogue(home.pool)
+	all.live = tenants.NewLive(all.catalogue, newClock(c), all.start, all.drop)
 	all.worker.repeat(purgePause, func(context.Context) {
 		home.job.mark()
 		all.live.Sweep()
@@ -86,9 +86,9 @@ func newTenants(c Config, t *telemetry.Telemetry, servers *pgreplica.Replicas, l
 	return all, all.end, nil
 }
 
-// Find implements httpapi.Companies.
-func (all *Tenants) Find(ctx context.Context, token string, within time.Duration) (*httpapi.Company, error) {
-	code, ok := credential.CompanyOf(token)
+// Find implements httpapi.Tenants.
+func (all *Tenants) Find(ctx context.Context, token string, within time.Duration) (*httpapi.Tenant, error) {
+	code, ok := credential.TenantOf(token)
 	if !ok {
 		return nil, nil
 	}
@@ -100,12 +100,12 @@ func (all *Tenants) Find(ctx context.Context, token string, within time.Duration
 }
 
 // start opens a tenant for requests.
-func (all *Tenants) start(ctx context.Context, of company.Company) (*tenant, error) {
+func (all *Tenants) start(ctx context.Context, of tenant.Tenant) (*openTenant, error) {
 	t, err := all.add(of)
 	if err != nil {
 		return nil, err
 	}
-	if err := postgres.CheckCompany(ctx, t.pool, of.TimeZone); err != nil {
+	if err := postgres.CheckTenant(ctx, t.pool, of.TimeZone); err != nil {
 		t.close()
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (all *Tenants) start(ctx context.Context, of company.Company) (*tenant, err
 }
 
 // add opens a tenant, which connects when it is used.
-func (all *Tenants) add(of company.Company) (*tenant, error) {
+func (all *Tenants) add(of tenant.Tenant) (*openTenant, error) {
 	t, cleanup, err := newTenant(context.Background(), all.config.in(of), all)
 	if err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (all *Tenants) add(of company.Company) (*tenant, error) {
 
 // drop closes a tenant. Its background work and its trial end at once, and its connections are closed when the
 // requests that have found it before have ended.
-func (all *Tenants) drop(t *tenant) {
+func (all *Tenants) drop(t *openTenant) {
 	t.trials.Stop()
 	t.job.end()
 	time.AfterFunc(all.config.RequestTimeout+time.Second, t.close)
@@ -164,8 +164,8 @@ func (all *Tenants) end() {
 // purge deletes the expired records of each company other than the default one, whether it is in use or not.
 func (all *Tenants) purge(ctx context.Context) {
 	listing, err := all.catalogue.List(ctx)
-	for _, c := range listing.Companies {
-		if c.State == company.Active || c.State == company.Disabled {
+	for _, c := range listing.Tenants {
+		if c.State == tenant.Active || c.State == tenant.Disabled {
 			if err := all.purgeIn(ctx, c); err != nil && ctx.Err() == nil {
 				all.log.Warn("expired records are not purged", "company", string(c.Code), "error", err.Error())
 			}
@@ -176,7 +176,7 @@ func (all *Tenants) purge(ctx context.Context) {
 	}
 }
 
-func (all *Tenants) purgeIn(ctx context.Context, of company.Company) error {
+func (all *Tenants) purgeIn(ctx context.Context, of tenant.Tenant) error {
 	config := all.config.in(of).tenantPool(nil, all.limit)
 	config.MaxConns = 1
 	pool, closePool, err := openPool(ctx, config)
@@ -223,10 +223,10 @@ func newTenantPool(ctx context.Context, c Config, all *Tenants) (*pgxpool.Pool, 
 }
 
 func newTenantLog(c Config, all *Tenants) *slog.Logger {
-	if c.Company.Code == "" {
+	if c.Tenant.Code == "" {
 		return all.log
 	}
-	return all.log.With("company", string(c.Company.Code))
+	return all.log.With("company", string(c.Tenant.Code))
 }
 
 // observers pass verdicts to each of them.
@@ -240,7 +240,7 @@ func (all observers) Observe(verdicts []rule.Verdict) {
 
 // newTenantObserver counts the rules of each tenant in its database, and those of the default company in the metrics too.
 func newTenantObserver(c Config, all *Tenants, counter *pgcount.Counter) rule.Observer {
-	if c.Company.Code != "" || all.verdicts == nil {
+	if c.Tenant.Code != "" || all.verdicts == nil {
 		return counter
 	}
 	return observers{counter, all.verdicts}

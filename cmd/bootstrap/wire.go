@@ -15,7 +15,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 }
 
 // newTenant wires what requests for one company need.
-func newTenant(ctx context.Context, c Config, all *Tenants) (*tenant, func(), error) {
+func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func(), error) {
 	panic(wire.Build(requests))
 }
 

@@ -63,7 +63,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 }
 
 // newTenant wires what requests for one company need.
-func newTenant(ctx context.Context, c Config, all *Tenants) (*tenant, func(), error) {
+func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func(), error) {
 	pool, cleanup, err := newTenantPool(ctx, c, all)
 	if err != nil {
 		return nil, nil, err
@@ -143,15 +143,15 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*tenant, func(), er
 		Commands: trialTrials,
 		Reader:   ruleTrials,
 	}
-	company := newAPI(c, all, authenticator, pool, v, bootstrapCommands, bootstrapTrials)
-	bootstrapTenant := &tenant{
+	tenant := newAPI(c, all, authenticator, pool, v, bootstrapCommands, bootstrapTrials)
+	bootstrapOpenTenant := &openTenant{
 		pool:     pool,
-		api:      company,
+		api:      tenant,
 		commands: bootstrapCommands,
 		trials:   trialTrials,
 		job:      bootstrapTenantJob,
 	}
-	return bootstrapTenant, func() {
+	return bootstrapOpenTenant, func() {
 		cleanup3()
 		cleanup2()
 		cleanup()

@@ -42,7 +42,7 @@ func TestWorkerPurgesAllCompaniesWithoutRequests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := postgres.InCompany(url, added.Code)
+		in, err := postgres.InTenant(url, added.Code)
 		if err != nil {
 			t.Fatal(err)
 		}

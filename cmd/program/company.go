@@ -12,7 +12,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 func companyCommand() *cli.Command {
@@ -91,13 +91,13 @@ func companyAddCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return out.companies(cmd.Root().Writer, []company.Company{added})
+			return out.companies(cmd.Root().Writer, []tenant.Tenant{added})
 		}),
 	}
 }
 
 func adopt(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies, out output, code, zone string) error {
-	parsed, isCode := company.ParseCode(code)
+	parsed, isCode := tenant.ParseCode(code)
 	switch {
 	case !isCode:
 		return misused("--code must be the 8 hexadecimal digits in the name of the schema")
@@ -108,7 +108,7 @@ func adopt(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies, out 
 	if err != nil {
 		return err
 	}
-	return out.companies(cmd.Root().Writer, []company.Company{adopted})
+	return out.companies(cmd.Root().Writer, []tenant.Tenant{adopted})
 }
 
 func companyListCommand() *cli.Command {
@@ -199,7 +199,7 @@ func companyRemoveCommand() *cli.Command {
 	}
 }
 
-func (o output) companies(w io.Writer, list []company.Company) error {
+func (o output) companies(w io.Writer, list []tenant.Tenant) error {
 	if o.isJSON() {
 		rows := make([]companyRow, len(list))
 		for i, c := range list {
@@ -208,7 +208,7 @@ func (o output) companies(w io.Writer, list []company.Company) error {
 		return writeJSON(w, rows)
 	}
 	head := []string{"NAME", "STATE", "CODE", "TIME ZONE", "MIGRATION", "CREATED AT"}
-	onCitus := slices.ContainsFunc(list, func(c company.Company) bool { return c.Node != "" })
+	onCitus := slices.ContainsFunc(list, func(c tenant.Tenant) bool { return c.Node != "" })
 	if onCitus {
 		head = append(head, "NODE")
 	}
@@ -225,11 +225,11 @@ func (o output) companies(w io.Writer, list []company.Company) error {
 	return t.flush()
 }
 
-func stateOf(c company.Company) string {
+func stateOf(c tenant.Tenant) string {
 	switch {
-	case c.State == company.Adding:
+	case c.State == tenant.Adding:
 		return "adding (repeat the command that adds it, or remove it)"
-	case c.State == company.Removing:
+	case c.State == tenant.Removing:
 		return "removing (repeat the command that removes it)"
 	case c.Migration < postgres.Version:
 		return string(c.State) + " (not migrated: run kontor migrate up)"
@@ -237,7 +237,7 @@ func stateOf(c company.Company) string {
 	return string(c.State)
 }
 
-func (o output) company(w io.Writer, c company.Company, size int64) error {
+func (o output) company(w io.Writer, c tenant.Tenant, size int64) error {
 	row := companyRowFrom(c)
 	row.Size = &size
 	if o.isJSON() {
@@ -270,7 +270,7 @@ type companyRow struct {
 	Size      *int64    `json:"size,omitempty"` // in bytes
 }
 
-func companyRowFrom(c company.Company) companyRow {
+func companyRowFrom(c tenant.Tenant) companyRow {
 	return companyRow{
 		Name: c.Name, State: string(c.State), Code: string(c.Code), TimeZone: c.TimeZone, Migration: c.Migration, CreatedAt: c.CreatedAt.UTC(),
 		Node: c.Node,

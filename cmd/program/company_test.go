@@ -126,7 +126,7 @@ func TestMigrateNamesCompaniesThatAreNotMigrated(t *testing.T) {
 	if status := kontor(t, "migrate down --to 0"); !strings.Contains(status, "0 of 2") {
 		t.Errorf("rolled back, the status is\n%s", status)
 	}
-	in, err := postgres.InCompany(url, "") // the default one
+	in, err := postgres.InTenant(url, "") // the default one
 	if err != nil {
 		t.Fatal(err)
 	}

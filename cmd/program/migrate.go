@@ -11,9 +11,9 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 func migrateCommand(c bootstrap.Config) *cli.Command {
@@ -42,13 +42,13 @@ func migrateUp(ctx context.Context, c bootstrap.Config) error {
 	if _, err = op.Commands.Rules.Register(ctx); err != nil {
 		return err
 	}
-	return migrated(bootstrap.MigrateCompanies(ctx, c, func(pgcompany.Migrated) {}))
+	return migrated(bootstrap.MigrateCompanies(ctx, c, func(pgtenant.Migrated) {}))
 }
 
 // migrateDown rolls back all companies, and then the default one: until its end the number of
 // the default company is the one to go back from.
 func migrateDown(ctx context.Context, c bootstrap.Config, version int64) error {
-	if err := migrated(bootstrap.MigrateCompaniesDown(ctx, c, version, func(pgcompany.Migrated) {})); err != nil {
+	if err := migrated(bootstrap.MigrateCompaniesDown(ctx, c, version, func(pgtenant.Migrated) {})); err != nil {
 		return err
 	}
 	return postgres.MigrateDownTo(ctx, c.DatabaseURL, version)
@@ -57,7 +57,7 @@ func migrateDown(ctx context.Context, c bootstrap.Config, version int64) error {
 var errIncomplete = errors.New("some companies are not migrated: correct the cause and repeat the command, which does the rest")
 
 // migrated returns an error for each company that could not be migrated.
-func migrated(m pgcompany.Migrated, err error) error {
+func migrated(m pgtenant.Migrated, err error) error {
 	if err != nil || len(m.Failed) == 0 {
 		return err
 	}
@@ -121,7 +121,7 @@ func migration(c bootstrap.Config, name, usage string, change func(ctx context.C
 	}
 }
 
-func (o output) migrations(w io.Writer, list []postgres.Migration, all []company.Company) error {
+func (o output) migrations(w io.Writer, list []postgres.Migration, all []tenant.Tenant) error {
 	rows := make([]migrationRow, len(list))
 	for i, m := range list {
 		rows[i] = migrationRow{Version: m.Version, Name: m.Name, Applied: m.Applied}

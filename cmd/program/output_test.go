@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
@@ -26,10 +26,10 @@ func TestTableIsAlignedDespiteTabsAndLineEnds(t *testing.T) {
 
 func TestMigrationsArePrintedAsTableAndJSON(t *testing.T) {
 	list := []postgres.Migration{{Version: 1, Name: "00001_users.sql", Applied: true}, {Version: 2, Name: "00002_more.sql"}}
-	companies := []company.Company{{Migration: 2}, {Migration: 1}}
+	companies := []tenant.Tenant{{Migration: 2}, {Migration: 1}}
 	for _, c := range []struct {
 		format    string
-		companies []company.Company
+		companies []tenant.Tenant
 		want      string
 	}{
 		{"table", nil, "STATE    MIGRATION\napplied  00001_users.sql\nmissing  00002_more.sql\n"},

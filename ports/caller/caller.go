@@ -13,13 +13,13 @@ import (
 	"net/netip"
 
 	"github.com/kontor-crm/kontor/domain/token"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // Key identifies a caller: by the valid token of the request, or else by its address. The
 // zero value stands for all callers without either. Keys can be compared with ==.
 type Key struct {
-	Company company.Code // of the token: companies count theirs from 1
+	Tenant  tenant.Code // of the token: companies count theirs from 1
 	Token   token.ID
 	Address netip.Prefix // unset if there is a token
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 	"github.com/kontor-crm/kontor/test/citus"
 	"github.com/kontor-crm/kontor/test/testserver"
 )
@@ -31,7 +31,7 @@ type office struct {
 	t     *testing.T
 	url   string // of the service
 	token string
-	code  company.Code
+	code  tenant.Code
 	key   string // for idempotency; empty: none
 }
 
@@ -73,7 +73,7 @@ func awaitMetadata(t *testing.T, c *citus.Cluster) {
 }
 
 // nodeOf returns the node of the company, as kontor company list shows it.
-func nodeOf(t *testing.T, url string, code company.Code) string {
+func nodeOf(t *testing.T, url string, code tenant.Code) string {
 	t.Helper()
 	companies, closeAll, err := bootstrap.NewCompanies(t.Context(), bootstrap.Defaults(url))
 	if err != nil {
@@ -100,14 +100,14 @@ const (
 )
 
 // moveAtOnce moves the company to the node, without writers, if it is on another one.
-func moveAtOnce(t *testing.T, c *citus.Cluster, url string, code company.Code, node int) {
+func moveAtOnce(t *testing.T, c *citus.Cluster, url string, code tenant.Code, node int) {
 	t.Helper()
 	if nodeOf(t, url, code) != addressOf(c, node) {
 		moveSchema(t, c, url, code, node, withoutWrites)
 	}
 }
 
-func moveSchema(t *testing.T, c *citus.Cluster, url string, code company.Code, node int, mode string) {
+func moveSchema(t *testing.T, c *citus.Cluster, url string, code tenant.Code, node int, mode string) {
 	t.Helper()
 	cleanUp(t, url)
 	execute(t, url, "select citus_schema_move($1::text::regnamespace, $2::text, $3::integer, $4::text::citus.shard_transfer_mode)",

@@ -109,7 +109,7 @@ func TestRateLimiterForgetsIdleTokens(t *testing.T) {
 // contract 14.36
 func TestRateLimiterCountsTokensOfCompaniesSeparately(t *testing.T) {
 	l := NewRateLimiter(1)
-	for _, of := range []caller.Key{{Token: 1}, {Company: "0a1b2c3d", Token: 1}, {Company: "4e5f6071", Token: 1}} {
+	for _, of := range []caller.Key{{Token: 1}, {Tenant: "0a1b2c3d", Token: 1}, {Tenant: "4e5f6071", Token: 1}} {
 		if err := l.Admit(of, http.Header{}); err != nil {
 			t.Errorf("%+v is rejected for what the token with its id in another company has used: %v", of, err)
 		}

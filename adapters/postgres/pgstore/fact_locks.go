@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/application/derive"
-	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // lockSubjects queues the locks on subjects of facts that the unit of work does not hold yet, in
@@ -47,7 +47,7 @@ left join (select from settings limit 1) place on true`
 // lockKey is the key of the company's subject, which is a hash: two subjects with one key only
 // wait for each other without need. Keys are those of the whole database, and companies count
 // their records from 1.
-func lockKey(code company.Code, subject repository.Question) int64 {
+func lockKey(code tenant.Code, subject repository.Question) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(strings.Join([]string{
 		"kontor" + string(code), strconv.Itoa(int(subject.Kind)), strconv.FormatInt(subject.ID, 10), strconv.Itoa(subject.Year), subject.Number,

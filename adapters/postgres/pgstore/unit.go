@@ -11,9 +11,9 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // Projection stores rows that are derived from changes. It is called at the end of each unit of
@@ -30,7 +30,7 @@ type Tx struct {
 	projections []Projection
 	records     *pgread.Records
 	rules       ruleSets
-	company     company.Code
+	company     tenant.Code
 }
 
 var _ repository.Tx = (*Tx)(nil)
@@ -41,7 +41,7 @@ func NewTx(db *pgxpool.Pool, projections []Projection) *Tx {
 }
 
 // NewTxOf is like NewTx, for another company; db is that company's part of the database.
-func NewTxOf(code company.Code, db *pgxpool.Pool, projections []Projection) *Tx {
+func NewTxOf(code tenant.Code, db *pgxpool.Pool, projections []Projection) *Tx {
 	t := NewTx(db, projections)
 	t.company = code
 	return t
@@ -126,7 +126,7 @@ func (w *Writer) newIDs(n int) (ids []int64) {
 type unit struct {
 	Writer
 	tx          pgx.Tx
-	company     company.Code
+	company     tenant.Code
 	meta        repository.Meta
 	projections []Projection
 	records     *pgread.Records

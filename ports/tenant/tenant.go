@@ -1,8 +1,8 @@
-// Package company contains the ports for companies: several sets of users and records in
+// Package tenant contains the ports for companies: several sets of users and records in
 // one database, served by one service. Each company has its own schema, and the catalogue
 // lists them. The default company is in the schema of the database URL and is not listed;
 // a database with no other company has no catalogue.
-package company
+package tenant
 
 import (
 	"context"
@@ -45,8 +45,8 @@ const (
 	Removing State = "removing" // its schema is being dropped, or was not finished
 )
 
-// Company is a row of the catalogue.
-type Company struct {
+// Tenant is a row of the catalogue.
+type Tenant struct {
 	Code      Code
 	Name      string
 	State     State
@@ -75,8 +75,8 @@ func CheckName(name string) error {
 
 // Listing is the content of the catalogue at one time.
 type Listing struct {
-	Version   int64 // grows with each change; 0 if there has never been a company
-	Companies []Company
+	Version int64 // grows with each change; 0 if there has never been a company
+	Tenants []Tenant
 }
 
 // Catalogue reads the list of companies.

@@ -1,4 +1,4 @@
-package pgcompany_test
+package pgtenant_test
 
 import (
 	"context"
@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
+	"github.com/kontor-crm/kontor/ports/tenant"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-func ignore(pgcompany.Migrated) {}
+func ignore(pgtenant.Migrated) {}
 
-var withThree = pgtest.NewFixture(func(t testing.TB, url string) []company.Company {
+var withThree = pgtest.NewFixture(func(t testing.TB, url string) []tenant.Tenant {
 	t.Helper()
 	d := at(t, url)
 	for _, name := range []string{"a", "b", "c"} {
@@ -37,7 +37,7 @@ var withThree = pgtest.NewFixture(func(t testing.TB, url string) []company.Compa
 })
 
 // three are companies that lack the newest migration.
-func three(t *testing.T) (database, []company.Company) {
+func three(t *testing.T) (database, []tenant.Tenant) {
 	t.Helper()
 	url, all := withThree.URL(t)
 	return at(t, url), all
@@ -62,8 +62,8 @@ func (d database) areMigrated() {
 func TestMigrateUpMigratesAllCompanies(t *testing.T) {
 	t.Parallel()
 	d, _ := three(t)
-	var shown []pgcompany.Migrated
-	m, err := d.store.MigrateUp(t.Context(), pgcompany.Workers, func(m pgcompany.Migrated) { shown = append(shown, m) })
+	var shown []pgtenant.Migrated
+	m, err := d.store.MigrateUp(t.Context(), pgtenant.Workers, func(m pgtenant.Migrated) { shown = append(shown, m) })
 	if err != nil || m.All != 3 || m.Done != 3 || len(m.Failed) > 0 {
 		t.Errorf("%+v, %v", m, err)
 	}
@@ -71,7 +71,7 @@ func TestMigrateUpMigratesAllCompanies(t *testing.T) {
 		t.Errorf("shown are %+v", shown)
 	}
 	d.areMigrated()
-	if m, err := d.store.MigrateUp(t.Context(), pgcompany.Workers, ignore); err != nil || m.All != 0 {
+	if m, err := d.store.MigrateUp(t.Context(), pgtenant.Workers, ignore); err != nil || m.All != 0 {
 		t.Errorf("again: %+v, %v", m, err)
 	}
 }
@@ -84,7 +84,7 @@ func TestMigrateUpNamesAFailingCompanyAndMigratesTheOthers(t *testing.T) {
 	if _, err := pool.Exec(t.Context(), fmt.Sprintf("alter table schema_migrations add constraint old check (version_id < %d)", postgres.Version)); err != nil {
 		t.Fatal(err)
 	}
-	m, err := d.store.MigrateUp(t.Context(), pgcompany.Workers, ignore)
+	m, err := d.store.MigrateUp(t.Context(), pgtenant.Workers, ignore)
 	if err != nil || m.All != 3 || m.Done != 2 || len(m.Failed) != 1 || m.Failed[0].Name != "b" || !strings.Contains(m.Failed[0].Err.Error(), `"old"`) {
 		t.Errorf("%+v, %v", m, err)
 	}
@@ -94,7 +94,7 @@ func TestMigrateUpNamesAFailingCompanyAndMigratesTheOthers(t *testing.T) {
 	if _, err := pool.Exec(t.Context(), "alter table schema_migrations drop constraint old"); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := d.store.MigrateUp(t.Context(), pgcompany.Workers, ignore); err != nil || m.All != 1 || m.Done != 1 {
+	if m, err := d.store.MigrateUp(t.Context(), pgtenant.Workers, ignore); err != nil || m.All != 1 || m.Done != 1 {
 		t.Errorf("corrected: %+v, %v", m, err)
 	}
 	d.areMigrated()
@@ -106,7 +106,7 @@ func TestMigrateUpInterruptedIsFinishedByTheNextCall(t *testing.T) {
 	d, _ := three(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	m, err := d.store.MigrateUp(ctx, 1, func(pgcompany.Migrated) { cancel() })
+	m, err := d.store.MigrateUp(ctx, 1, func(pgtenant.Migrated) { cancel() })
 	if err == nil || m.Done == 0 || m.Done == 3 {
 		t.Errorf("%+v, %v", m, err)
 	}
@@ -139,10 +139,10 @@ func TestMigrateUpPassesOverACompanyThatAnotherProcessHolds(t *testing.T) {
 	t.Parallel()
 	d, all := three(t)
 	other := at(t, d.url)
-	err := other.store.Hold(t.Context(), "a", func(company.Held) error {
+	err := other.store.Hold(t.Context(), "a", func(tenant.Held) error {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		m, _ := d.store.MigrateUp(ctx, 1, func(m pgcompany.Migrated) {
+		m, _ := d.store.MigrateUp(ctx, 1, func(m pgtenant.Migrated) {
 			if m.Done == 2 { // before it waits for the first one
 				cancel()
 			}
@@ -166,7 +166,7 @@ func TestMigrateDownInterruptedIsFinishedByTheNextCall(t *testing.T) {
 	d, _ := three(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	if _, err := d.store.MigrateDownTo(ctx, postgres.Version-1, 1, func(pgcompany.Migrated) { cancel() }); err == nil {
+	if _, err := d.store.MigrateDownTo(ctx, postgres.Version-1, 1, func(pgtenant.Migrated) { cancel() }); err == nil {
 		t.Error("it was not interrupted")
 	}
 	if m, err := d.store.MigrateDownTo(t.Context(), postgres.Version-1, 2, ignore); err != nil || len(m.Failed) > 0 {

@@ -1,4 +1,4 @@
-package company
+package tenant
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // The limits of Live.
@@ -38,31 +38,31 @@ const (
 // It reads the version of the catalogue at most every two seconds, or as often as calls with
 // unknown codes demand, and only while there are requests.
 type Live[V any] struct {
-	catalogue company.Catalogue
+	catalogue tenant.Catalogue
 	clock     ports.Clock
-	open      func(ctx context.Context, c company.Company) (V, error)
+	open      func(ctx context.Context, c tenant.Tenant) (V, error)
 	drop      func(V)
 
 	reading singleflight.Group // of the catalogue
 	opening singleflight.Group // of values, by code
 
 	mu      sync.Mutex
-	listing company.Listing
-	known   map[company.Code]company.Company
+	listing tenant.Listing
+	known   map[tenant.Code]tenant.Tenant
 	checked time.Duration // when the last check began; 0: never
-	values  map[company.Code]*value[V]
+	values  map[tenant.Code]*value[V]
 }
 
 type value[V any] struct {
-	of   company.Company
+	of   tenant.Tenant
 	made V
 	used time.Duration
 }
 
 // NewLive returns a cache that creates values by open and calls drop for each value that it
 // drops. Both may block: only requests of the same company wait.
-func NewLive[V any](catalogue company.Catalogue, clock ports.Clock, open func(ctx context.Context, c company.Company) (V, error), drop func(V)) *Live[V] {
-	return &Live[V]{catalogue: catalogue, clock: clock, open: open, drop: drop, values: map[company.Code]*value[V]{}}
+func NewLive[V any](catalogue tenant.Catalogue, clock ports.Clock, open func(ctx context.Context, c tenant.Tenant) (V, error), drop func(V)) *Live[V] {
+	return &Live[V]{catalogue: catalogue, clock: clock, open: open, drop: drop, values: map[tenant.Code]*value[V]{}}
 }
 
 var errCatalogue = fault.New(fault.Unavailable, "the database does not respond; try again")
@@ -70,7 +70,7 @@ var errCatalogue = fault.New(fault.Unavailable, "the database does not respond; 
 // Find returns the value of an active company; ok is false if there is none with the code. The
 // error is a fault.Unavailable if the catalogue could not be read for two seconds, or else that
 // of open. A company that was added is found after that time, or two seconds.
-func (l *Live[V]) Find(ctx context.Context, code company.Code, within time.Duration) (v V, ok bool, err error) {
+func (l *Live[V]) Find(ctx context.Context, code tenant.Code, within time.Duration) (v V, ok bool, err error) {
 	c, isKnown, age := l.lookUp(code)
 	if age >= checkEvery || !isKnown && age >= within {
 		if err := l.check(ctx); err != nil {
@@ -78,7 +78,7 @@ func (l *Live[V]) Find(ctx context.Context, code company.Code, within time.Durat
 		}
 		c, isKnown, _ = l.lookUp(code)
 	}
-	if !isKnown || c.State != company.Active {
+	if !isKnown || c.State != tenant.Active {
 		return v, false, nil
 	}
 	if v, ok := l.recall(c); ok {
@@ -89,7 +89,7 @@ func (l *Live[V]) Find(ctx context.Context, code company.Code, within time.Durat
 }
 
 // lookUp is what is known of the company, and for how long nothing was read.
-func (l *Live[V]) lookUp(code company.Code) (c company.Company, isKnown bool, age time.Duration) {
+func (l *Live[V]) lookUp(code tenant.Code) (c tenant.Tenant, isKnown bool, age time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c, isKnown = l.known[code]
@@ -137,11 +137,11 @@ func (l *Live[V]) read(ctx context.Context) error {
 }
 
 // install makes the listing the known one, and drops the values that it ends.
-func (l *Live[V]) install(listing company.Listing, read time.Duration) {
+func (l *Live[V]) install(listing tenant.Listing, read time.Duration) {
 	l.mu.Lock()
 	if listing.Version != l.listing.Version || l.known == nil {
-		l.listing, l.known = listing, make(map[company.Code]company.Company, len(listing.Companies))
-		for _, c := range listing.Companies {
+		l.listing, l.known = listing, make(map[tenant.Code]tenant.Tenant, len(listing.Tenants))
+		for _, c := range listing.Tenants {
 			l.known[c.Code] = c
 		}
 	}
@@ -152,11 +152,11 @@ func (l *Live[V]) install(listing company.Listing, read time.Duration) {
 }
 
 // isSame reports whether the value of a company serves it still.
-func isSame(of, now company.Company) bool {
-	return now.State == company.Active && of.TimeZone == now.TimeZone && of.Node == now.Node
+func isSame(of, now tenant.Tenant) bool {
+	return now.State == tenant.Active && of.TimeZone == now.TimeZone && of.Node == now.Node
 }
 
-func (l *Live[V]) recall(c company.Company) (v V, ok bool) {
+func (l *Live[V]) recall(c tenant.Tenant) (v V, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	found, ok := l.values[c.Code]
@@ -168,7 +168,7 @@ func (l *Live[V]) recall(c company.Company) (v V, ok bool) {
 }
 
 // make makes the value of a company, once for all requests that wait for it.
-func (l *Live[V]) make(ctx context.Context, c company.Company) (v V, err error) {
+func (l *Live[V]) make(ctx context.Context, c tenant.Tenant) (v V, err error) {
 	result := l.opening.DoChan(string(c.Code), func() (any, error) {
 		if v, ok := l.recall(c); ok {
 			return v, nil

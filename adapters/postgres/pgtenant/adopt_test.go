@@ -1,4 +1,4 @@
-package pgcompany_test
+package pgtenant_test
 
 import (
 	"errors"
@@ -7,11 +7,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // forget deletes the row of a company, as if its schema had been restored alone.
-func (d database) forget(c company.Company) {
+func (d database) forget(c tenant.Tenant) {
 	d.t.Helper()
 	if _, err := d.pool.Exec(d.t.Context(), "delete from kontor_shared.companies where code = $1", c.Code); err != nil {
 		d.t.Fatal(err)
@@ -56,7 +56,7 @@ func TestAdoptRejectsWhatIsNotACompanyOrIsOne(t *testing.T) {
 		t.Errorf("a code that is taken: %v", err)
 	}
 	d.forget(mill)
-	if _, err = d.Adopt(t.Context(), "bakery", mill.Code); !errors.Is(err, company.ErrTaken) {
+	if _, err = d.Adopt(t.Context(), "bakery", mill.Code); !errors.Is(err, tenant.ErrTaken) {
 		t.Errorf("a name that is taken: %v", err)
 	}
 	if _, err = d.Adopt(t.Context(), "copy", "01234567"); !fault.Is(err, fault.NotFound) {

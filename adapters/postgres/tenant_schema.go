@@ -11,18 +11,18 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/migrations"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
-// CreateCompany creates the schema of a company in the transaction, with all migrations up to
+// CreateTenant creates the schema of a company in the transaction, with all migrations up to
 // that number and the time zone. It sets the search path to that schema until the end of the
 // transaction. It first drops the schema if an earlier attempt has left one.
 //
 // Chose: one script in one transaction over goose. Because: it takes a third of the time and an
 // interrupted addition leaves nothing. Costs: a second way to apply the migrations; a test compares
 // the results.
-func CreateCompany(ctx context.Context, tx pgx.Tx, code company.Code, number int64, zone string) error {
-	files := companyFiles{FS: migrations.FS}
+func CreateTenant(ctx context.Context, tx pgx.Tx, code tenant.Code, number int64, zone string) error {
+	files := tenantFiles{FS: migrations.FS}
 	err := tx.QueryRow(ctx, trigramSchema).Scan(&files.trigrams, &files.isDistributed)
 	if errors.Is(err, pgx.ErrNoRows) {
 		// The migrations of the default company create it for all.
@@ -35,7 +35,7 @@ func CreateCompany(ctx context.Context, tx pgx.Tx, code company.Code, number int
 	if err != nil {
 		return err
 	}
-	if err := enterCompany(ctx, tx, code, zone); err != nil {
+	if err := enterTenant(ctx, tx, code, zone); err != nil {
 		return err
 	}
 	schema := code.Schema()

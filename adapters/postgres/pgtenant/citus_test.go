@@ -1,4 +1,4 @@
-package pgcompany
+package pgtenant
 
 import (
 	"strings"

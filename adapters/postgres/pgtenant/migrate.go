@@ -1,4 +1,4 @@
-package pgcompany
+package pgtenant
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // Workers is the number of companies that one process migrates at the same time.
@@ -38,7 +38,7 @@ func (s *Store) MigrateUp(ctx context.Context, workers int, show func(Migrated))
 }
 
 var upwards = migration{
-	isDue: func(c company.Company) bool { return c.Migration < postgres.Version },
+	isDue: func(c tenant.Tenant) bool { return c.Migration < postgres.Version },
 	run: func(ctx context.Context, h *held, url string) error {
 		if err := postgres.MigrateUp(ctx, url); err != nil {
 			return err
@@ -52,7 +52,7 @@ var upwards = migration{
 func (s *Store) MigrateDownTo(ctx context.Context, number int64, workers int, show func(Migrated)) (Migrated, error) {
 	return s.migrateAll(ctx, workers, show, migration{
 		// A rollback that was interrupted has stored the number already.
-		isDue: func(c company.Company) bool { return c.Migration >= number },
+		isDue: func(c tenant.Tenant) bool { return c.Migration >= number },
 		run: func(ctx context.Context, h *held, url string) error {
 			if err := h.saveMigration(ctx, number); err != nil {
 				return err
@@ -63,7 +63,7 @@ func (s *Store) MigrateDownTo(ctx context.Context, number int64, workers int, sh
 }
 
 type migration struct {
-	isDue func(company.Company) bool
+	isDue func(tenant.Tenant) bool
 	run   func(ctx context.Context, h *held, url string) error
 }
 
@@ -74,14 +74,14 @@ func (s *Store) migrateAll(ctx context.Context, workers int, show func(Migrated)
 	if err != nil {
 		return Migrated{}, err
 	}
-	due := slices.DeleteFunc(listing.Companies, func(c company.Company) bool {
-		return c.State == company.Adding || c.State == company.Removing || !m.isDue(c)
+	due := slices.DeleteFunc(listing.Tenants, func(c tenant.Tenant) bool {
+		return c.State == tenant.Adding || c.State == tenant.Removing || !m.isDue(c)
 	})
 	r := &round{total: Migrated{All: len(due)}, show: show}
-	busy := s.each(ctx, r, workers, due, func(ctx context.Context, c company.Company) error {
+	busy := s.each(ctx, r, workers, due, func(ctx context.Context, c tenant.Tenant) error {
 		return s.locked(ctx, c.Code, tryLock, func(h *held) error { return h.migrate(ctx, m) })
 	})
-	s.each(ctx, r, workers, busy, func(ctx context.Context, c company.Company) error {
+	s.each(ctx, r, workers, busy, func(ctx context.Context, c tenant.Tenant) error {
 		return s.locked(ctx, c.Code, awaitLock, func(h *held) error { return h.migrate(ctx, m) })
 	})
 	slices.SortFunc(r.total.Failed, func(a, b Failure) int { return cmp.Compare(a.Name, b.Name) })
@@ -94,7 +94,7 @@ type round struct {
 	show  func(Migrated)
 }
 
-func (r *round) end(c company.Company, err error) {
+func (r *round) end(c tenant.Tenant, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err == nil {
@@ -107,15 +107,15 @@ func (r *round) end(c company.Company, err error) {
 
 // each runs work for the companies, several at once, and returns those that another process
 // holds.
-func (s *Store) each(ctx context.Context, r *round, workers int, list []company.Company, work func(context.Context, company.Company) error) (busy []company.Company) {
+func (s *Store) each(ctx context.Context, r *round, workers int, list []tenant.Tenant, work func(context.Context, tenant.Tenant) error) (busy []tenant.Tenant) {
 	var mu sync.Mutex
 	var group sync.WaitGroup
-	queue := make(chan company.Company)
+	queue := make(chan tenant.Tenant)
 	for range workers {
 		group.Go(func() {
 			for c := range queue {
 				err := work(ctx, c)
-				if errors.Is(err, company.ErrBusy) {
+				if errors.Is(err, tenant.ErrBusy) {
 					mu.Lock()
 					busy = append(busy, c)
 					mu.Unlock()
@@ -139,13 +139,13 @@ func (s *Store) each(ctx context.Context, r *round, workers int, list []company.
 // migrate runs the migration unless another process has, or the company is gone.
 func (h *held) migrate(ctx context.Context, m migration) error {
 	err := h.read(ctx)
-	if errors.Is(err, company.ErrUnknown) || err == nil && (h.row.State == company.Removing || !m.isDue(h.row)) {
+	if errors.Is(err, tenant.ErrUnknown) || err == nil && (h.row.State == tenant.Removing || !m.isDue(h.row)) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	url, err := postgres.InCompany(h.store.url, h.row.Code)
+	url, err := postgres.InTenant(h.store.url, h.row.Code)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package company
+package tenant
 
 import (
 	"context"
@@ -8,17 +8,17 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // office is a catalogue, and a clock that the test moves.
 type office struct {
 	mu              sync.Mutex
-	listing         company.Listing
+	listing         tenant.Listing
 	fails           error
 	versions, lists int
 	elapsed         time.Duration
-	opened, dropped []company.Code
+	opened, dropped []tenant.Code
 	openFails       error
 }
 
@@ -29,7 +29,7 @@ func (o *office) Version(ctx context.Context) (int64, error) {
 	return o.listing.Version, errors.Join(o.fails, ctx.Err())
 }
 
-func (o *office) List(context.Context) (company.Listing, error) {
+func (o *office) List(context.Context) (tenant.Listing, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.lists++
@@ -39,23 +39,23 @@ func (o *office) List(context.Context) (company.Listing, error) {
 func (o *office) Now() time.Time         { return time.Time{} }
 func (o *office) Elapsed() time.Duration { return o.elapsed }
 
-func (o *office) set(all ...company.Company) {
-	o.listing = company.Listing{Version: o.listing.Version + 1, Companies: all}
+func (o *office) set(all ...tenant.Tenant) {
+	o.listing = tenant.Listing{Version: o.listing.Version + 1, Tenants: all}
 }
 
-func newLive(o *office) *Live[company.Code] {
-	return NewLive(o, o, func(ctx context.Context, c company.Company) (company.Code, error) {
+func newLive(o *office) *Live[tenant.Code] {
+	return NewLive(o, o, func(ctx context.Context, c tenant.Tenant) (tenant.Code, error) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.opened = append(o.opened, c.Code)
 		return c.Code, errors.Join(o.openFails, ctx.Err())
-	}, func(c company.Code) { o.dropped = append(o.dropped, c) })
+	}, func(c tenant.Code) { o.dropped = append(o.dropped, c) })
 }
 
 // soon is within which most tests find new companies.
 const soon = 250 * time.Millisecond
 
-func find(t *testing.T, l *Live[company.Code], code company.Code) bool {
+func find(t *testing.T, l *Live[tenant.Code], code tenant.Code) bool {
 	t.Helper()
 	v, ok, err := l.Find(t.Context(), code, soon)
 	if err != nil || ok && v != code {
@@ -64,8 +64,8 @@ func find(t *testing.T, l *Live[company.Code], code company.Code) bool {
 	return ok
 }
 
-func active(code company.Code) company.Company {
-	return company.Company{Code: code, State: company.Active, TimeZone: "UTC"}
+func active(code tenant.Code) tenant.Tenant {
+	return tenant.Tenant{Code: code, State: tenant.Active, TimeZone: "UTC"}
 }
 
 // contract 14.34, 14.43
@@ -78,7 +78,7 @@ func TestLiveNoticesChangesOfTheCatalogueWithinTwoSeconds(t *testing.T) {
 		t.Fatalf("%d versions and %d lists are read for two companies", o.versions, o.lists)
 	}
 	disabled := active("b")
-	disabled.State = company.Disabled
+	disabled.State = tenant.Disabled
 	o.set(active("a"), disabled)
 	o.elapsed += checkEvery - 1
 	if !find(t, l, "b") || o.versions != 1 {
@@ -156,9 +156,9 @@ func TestLiveDropsIdleValues(t *testing.T) {
 func TestLiveKeepsALimitedNumberOfValues(t *testing.T) {
 	t.Parallel()
 	o := &office{elapsed: time.Hour}
-	var all []company.Company
+	var all []tenant.Tenant
 	for i := range liveAtMost + 2 {
-		all = append(all, active(company.Code(rune('a'+i))))
+		all = append(all, active(tenant.Code(rune('a'+i))))
 	}
 	o.set(all...)
 	l := newLive(o)
@@ -179,9 +179,9 @@ func TestLiveKeepsALimitedNumberOfValues(t *testing.T) {
 // contract 15.11
 func TestLiveMakesAValueAgainInAnotherZoneOrOnAnotherNode(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(*company.Company){
-		"zone": func(c *company.Company) { c.TimeZone, c.Name = "Asia/Tokyo", "renamed" },
-		"node": func(c *company.Company) { c.Node = "10.0.0.33:5432" },
+	for name, change := range map[string]func(*tenant.Tenant){
+		"zone": func(c *tenant.Tenant) { c.TimeZone, c.Name = "Asia/Tokyo", "renamed" },
+		"node": func(c *tenant.Tenant) { c.Node = "10.0.0.33:5432" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &office{elapsed: time.Hour}

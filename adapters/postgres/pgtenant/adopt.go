@@ -1,4 +1,4 @@
-package pgcompany
+package pgtenant
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
-// Adopt implements company.Store.
-func (s *Store) Adopt(ctx context.Context, c company.Company) (company.Company, error) {
+// Adopt implements tenant.Store.
+func (s *Store) Adopt(ctx context.Context, c tenant.Tenant) (tenant.Tenant, error) {
 	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) (err error) {
 		if c, err = describe(ctx, tx, c); err != nil {
 			return err
@@ -25,7 +25,7 @@ values ($1, $2, $3, $4, $5, $6)`, c.Code, c.Name, c.State, c.TimeZone, c.Migrati
 		if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 			switch pg.ConstraintName {
 			case "companies_name_unique":
-				return company.ErrTaken
+				return tenant.ErrTaken
 			case "companies_pk":
 				return fault.New(fault.Conflict, "there is a company with the code %s: kontor company list has its name", c.Code)
 			}
@@ -39,7 +39,7 @@ values ($1, $2, $3, $4, $5, $6)`, c.Code, c.Name, c.State, c.TimeZone, c.Migrati
 }
 
 // describe reads the time zone and the migration of a company from its tables.
-func describe(ctx context.Context, tx pgx.Tx, c company.Company) (company.Company, error) {
+func describe(ctx context.Context, tx pgx.Tx, c tenant.Tenant) (tenant.Tenant, error) {
 	schema := c.Code.Schema()
 	var exists bool
 	err := tx.QueryRow(ctx, "select to_regclass($1) is not null and to_regclass($2) is not null",

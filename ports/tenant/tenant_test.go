@@ -1,18 +1,18 @@
-package company_test
+package tenant_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // contract 14.2
 func TestCheckNameRejectsOtherNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a", "bakery-2", strings.Repeat("a", 63), "defaults", "pg"} {
-		if err := company.CheckName(name); err != nil {
+		if err := tenant.CheckName(name); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -21,7 +21,7 @@ func TestCheckNameRejectsOtherNames(t *testing.T) {
 		strings.Repeat("a", 64): "at most 63", "a b": "hyphens", "-a": "must begin", "a\n": "hyphens",
 		"default": "is reserved", "public": "is reserved", "all": "is reserved", "kontor": "is reserved", "information-schema": "is reserved", "pg-x": "begin with pg-",
 	} {
-		err := company.CheckName(name)
+		err := tenant.CheckName(name)
 		if !fault.Is(err, fault.Invalid) || fault.As(err).Fields[0].Name != "name" || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v", name, err)
 		}
@@ -30,15 +30,15 @@ func TestCheckNameRejectsOtherNames(t *testing.T) {
 
 func TestParseCodeTakesEightHexDigits(t *testing.T) {
 	t.Parallel()
-	if c, ok := company.ParseCode("0a1b2c3d"); !ok || c.Schema() != "company_0a1b2c3d" {
+	if c, ok := tenant.ParseCode("0a1b2c3d"); !ok || c.Schema() != "company_0a1b2c3d" {
 		t.Errorf("%q, %v", c.Schema(), ok)
 	}
 	for _, s := range []string{"", "0a1b2c3", "0a1b2c3de", "0A1B2C3D", "0a1b2c3g"} {
-		if _, ok := company.ParseCode(s); ok {
+		if _, ok := tenant.ParseCode(s); ok {
 			t.Errorf("%q is read as a code", s)
 		}
 	}
-	if company.Code("").Schema() != "" {
+	if tenant.Code("").Schema() != "" {
 		t.Error("the default company has a schema of its own")
 	}
 }

@@ -1,4 +1,4 @@
-package pgcompany
+package pgtenant
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // Querier is a pool or a connection with any search path.
@@ -15,7 +15,7 @@ type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// Catalogue implements company.Catalogue. In a database without a catalogue it finds no
+// Catalogue implements tenant.Catalogue. In a database without a catalogue it finds no
 // companies, and the version 0.
 type Catalogue struct {
 	db       Querier
@@ -55,7 +55,7 @@ func (c *Catalogue) version() string {
 	return "v.version + (select coalesce(max(placementid), 0) from pg_dist_placement)"
 }
 
-// Version implements company.Catalogue.
+// Version implements tenant.Catalogue.
 func (c *Catalogue) Version(ctx context.Context) (int64, error) {
 	if exists, err := c.exist(ctx); err != nil || !exists {
 		return 0, err
@@ -71,9 +71,9 @@ where v.name = 'companies'`)
 	return version, unread(err)
 }
 
-// List implements company.Catalogue. One statement reads the version and the companies, so that
+// List implements tenant.Catalogue. One statement reads the version and the companies, so that
 // they are consistent. Without companies it returns one row, without a code.
-func (c *Catalogue) List(ctx context.Context) (l company.Listing, err error) {
+func (c *Catalogue) List(ctx context.Context) (l tenant.Listing, err error) {
 	if exists, err := c.exist(ctx); err != nil || !exists {
 		return l, err
 	}
@@ -87,22 +87,22 @@ order by c.name`)
 	if err != nil {
 		return l, unread(err)
 	}
-	var row company.Company
+	var row tenant.Tenant
 	_, err = pgx.ForEachRow(rows, append([]any{&l.Version}, fields(&row)...), func() error {
 		if row.Code != "" {
 			row.CreatedAt = row.CreatedAt.UTC()
-			l.Companies = append(l.Companies, row)
+			l.Tenants = append(l.Tenants, row)
 		}
 		return nil
 	})
 	if err != nil {
-		return company.Listing{}, unread(err)
+		return tenant.Listing{}, unread(err)
 	}
-	return l, c.addNodes(ctx, l.Companies)
+	return l, c.addNodes(ctx, l.Tenants)
 }
 
 // addNodes adds the workers of companies, in a database with Citus.
-func (c *Catalogue) addNodes(ctx context.Context, to []company.Company) error {
+func (c *Catalogue) addNodes(ctx context.Context, to []tenant.Tenant) error {
 	if !c.hasCitus.Load() || len(to) == 0 {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (c *Catalogue) addNodes(ctx context.Context, to []company.Company) error {
 	return unread(err)
 }
 
-func fields(c *company.Company) []any {
+func fields(c *tenant.Tenant) []any {
 	return []any{&c.Code, &c.Name, &c.State, &c.TimeZone, &c.Migration, &c.CreatedAt}
 }
 

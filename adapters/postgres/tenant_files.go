@@ -13,19 +13,19 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/migrations"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // searchPath is the parameter of a database URL that names the schema.
 const searchPath = "search_path"
 
-// InCompany returns a URL with the search path of a company; for the default company the URL
+// InTenant returns a URL with the search path of a company; for the default company the URL
 // itself. The search path has no other schema, so that a table that is missing in the
 // company is not found in another one.
 //
 // Chose: a URL over a parameter of every function. Because: everything that takes a URL then works
 // for a company too. Costs: separate connections, so it is for operators' commands only.
-func InCompany(databaseURL string, code company.Code) (string, error) {
+func InTenant(databaseURL string, code tenant.Code) (string, error) {
 	if code == "" {
 		return databaseURL, nil
 	}
@@ -43,13 +43,13 @@ func withSearchPath(databaseURL, schema string) (string, error) {
 	return u.String(), nil
 }
 
-func isCompany(schema string) bool {
+func isTenant(schema string) bool {
 	_, digits, _ := strings.Cut(schema, "_")
-	code, isCode := company.ParseCode(digits)
+	code, isCode := tenant.ParseCode(digits)
 	return isCode && code.Schema() == schema
 }
 
-// sharedSchema is the schema with the catalogue of companies; package pgcompany says why it has
+// sharedSchema is the schema with the catalogue of companies; package pgtenant says why it has
 // this name.
 const sharedSchema = "kontor_shared"
 
@@ -100,13 +100,13 @@ from pg_extension e
 join pg_namespace n on n.oid = e.extnamespace
 where e.extname = 'pg_trgm'`
 
-// companyFiles are the migrations as a company gets them. The database has one extension
+// tenantFiles are the migrations as a company gets them. The database has one extension
 // pg_trgm, created by the default company: its operator class is named with its schema, and
 // a company that is rolled back leaves it.
 //
 // Chose: a changed text over a schema for the extension on every search path. Because: only a
 // superuser may move an extension. Costs: the text of migrations is changed.
-type companyFiles struct {
+type tenantFiles struct {
 	fs.FS
 	trigrams string // the schema of pg_trgm, quoted
 
@@ -114,7 +114,7 @@ type companyFiles struct {
 	isDistributed bool
 }
 
-func (c companyFiles) Open(name string) (fs.File, error) {
+func (c tenantFiles) Open(name string) (fs.File, error) {
 	f, err := c.FS.Open(name)
 	if err != nil || !strings.HasSuffix(name, ".sql") {
 		return f, err

@@ -8,35 +8,35 @@ import (
 
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/ports/caller"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
-// Company is the part of the API that belongs to one company: its authenticator and its
+// Tenant is the part of the API that belongs to one company: its authenticator and its
 // handlers. Paths, formats and limits are the same for all companies.
-type Company struct {
-	code     company.Code
+type Tenant struct {
+	code     tenant.Code
 	timeZone string
 	auth     *access.Authenticator
 	routes   []route // of its resources
 	replicas Replicas
 }
 
-// NewCompany returns the part of a company. Its resources must be the same as those of all
+// NewTenant returns the part of a company. Its resources must be the same as those of all
 // other companies, in the same order.
-func NewCompany(of company.Company, auth *access.Authenticator, resources []Resource, replicas Replicas) *Company {
-	c := &Company{code: of.Code, timeZone: of.TimeZone, auth: auth, routes: routesOf(resources), replicas: replicas}
+func NewTenant(of tenant.Tenant, auth *access.Authenticator, resources []Resource, replicas Replicas) *Tenant {
+	c := &Tenant{code: of.Code, timeZone: of.TimeZone, auth: auth, routes: routesOf(resources), replicas: replicas}
 	for _, r := range replicas.Resources {
 		c.replicas.routes = append(c.replicas.routes, routesOf(r))
 	}
 	return c
 }
 
-// Companies finds companies other than the default one.
-type Companies interface {
+// Tenants finds companies other than the default one.
+type Tenants interface {
 	// Find returns the company that the token names, without authentication; nil if the token
 	// names none, or one that is not served. A company that was added is found after that
 	// time, or two seconds. The error is a fault.Unavailable if the catalogue cannot be read.
-	Find(ctx context.Context, token string, within time.Duration) (*Company, error)
+	Find(ctx context.Context, token string, within time.Duration) (*Tenant, error)
 }
 
 // The times within which a company that was added is found. Each costs a query, which an address
@@ -46,23 +46,23 @@ const (
 	foundLater = 2 * time.Second
 )
 
-// findCompany makes the call one of the company that its token names. A token that names none
+// findTenant makes the call one of the company that its token names. A token that names none
 // that is served stays one of the default company, which does not know it.
-func (c *call) findCompany() error {
-	if c.api.config.Companies == nil {
+func (c *call) findTenant() error {
+	if c.api.config.Tenants == nil {
 		return nil
 	}
 	within := foundSoon
 	if c.api.failedAuth.Admit(c.address) != nil {
 		within = foundLater
 	}
-	found, err := c.api.config.Companies.Find(c, c.source.token, within)
+	found, err := c.api.config.Tenants.Find(c, c.source.token, within)
 	if found == nil || err != nil {
 		return err
 	}
-	c.company, c.observed.Company = found, string(found.code)
+	c.tenant, c.observed.Company = found, string(found.code)
 	if id, ok := found.auth.Identify(c.source.token); ok {
-		return c.identify(caller.Key{Company: found.code, Token: id})
+		return c.identify(caller.Key{Tenant: found.code, Token: id})
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (c *call) findCompany() error {
 // timeZoneFor returns the zone of the instants that the request's token would see; without a
 // valid one, it is the default company's.
 func (api *API) timeZoneFor(g *gin.Context) string {
-	if api.config.Companies == nil {
+	if api.config.Tenants == nil {
 		return api.home.timeZone
 	}
 	ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
@@ -82,11 +82,11 @@ func (api *API) timeZoneFor(g *gin.Context) string {
 	if err != nil {
 		return api.home.timeZone
 	}
-	if named, err := api.config.Companies.Find(c, source.token, foundLater); named == nil || err != nil {
+	if named, err := api.config.Tenants.Find(c, source.token, foundLater); named == nil || err != nil {
 		return api.home.timeZone
 	}
 	if err := api.admit(c, g.Writer.Header()); err != nil {
 		return api.home.timeZone
 	}
-	return c.company.timeZone
+	return c.tenant.timeZone
 }

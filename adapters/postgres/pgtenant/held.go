@@ -1,4 +1,4 @@
-package pgcompany
+package pgtenant
 
 import (
 	"context"
@@ -10,19 +10,19 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 type held struct {
 	store *Store
 	conn  *pgxpool.Conn // holds the lock
-	row   company.Company
+	row   tenant.Tenant
 }
 
-func (h *held) Company() company.Company { return h.row }
+func (h *held) Tenant() tenant.Tenant { return h.row }
 
 // insert stores a new company; isNew is false if its name or its code is taken.
-func (h *held) insert(ctx context.Context, c company.Company) (isNew bool, err error) {
+func (h *held) insert(ctx context.Context, c tenant.Tenant) (isNew bool, err error) {
 	err = h.transact(ctx, func(tx pgx.Tx) error {
 		done, err := tx.Exec(ctx, `
 insert into kontor_shared.companies (code, name, state, time_zone, migration, created_at)
@@ -51,23 +51,23 @@ select code, name, state, time_zone, migration, created_at
 from kontor_shared.companies
 where code = $1`, h.row.Code).Scan(fields(&h.row)...)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return company.ErrUnknown
+		return tenant.ErrUnknown
 	}
 	h.row.CreatedAt = h.row.CreatedAt.UTC()
 	return postgres.Fault(err, postgres.Storing)
 }
 
-func (h *held) Save(ctx context.Context, c company.Company) error {
+func (h *held) Save(ctx context.Context, c tenant.Tenant) error {
 	return h.transact(ctx, func(tx pgx.Tx) error { return h.update(ctx, tx, c) })
 }
 
-func (h *held) update(ctx context.Context, tx pgx.Tx, c company.Company) error {
+func (h *held) update(ctx context.Context, tx pgx.Tx, c tenant.Tenant) error {
 	_, err := tx.Exec(ctx, `
 update kontor_shared.companies
 set name = $2, state = $3, time_zone = $4, migration = $5
 where code = $1`, h.row.Code, c.Name, c.State, c.TimeZone, c.Migration)
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.ConstraintName == "companies_name_unique" {
-		return company.ErrTaken
+		return tenant.ErrTaken
 	}
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ where code = $1`, h.row.Code, c.Name, c.State, c.TimeZone, c.Migration)
 
 func (h *held) Create(ctx context.Context) error {
 	return h.transact(ctx, func(tx pgx.Tx) error {
-		if err := postgres.CreateCompany(ctx, tx, h.row.Code, postgres.Version, h.row.TimeZone); err != nil {
+		if err := postgres.CreateTenant(ctx, tx, h.row.Code, postgres.Version, h.row.TimeZone); err != nil {
 			return err
 		}
 		return h.activate(ctx, tx, postgres.Version)
@@ -87,13 +87,13 @@ func (h *held) Create(ctx context.Context) error {
 
 func (h *held) activate(ctx context.Context, tx pgx.Tx, migration int64) error {
 	c := h.row
-	c.State, c.Migration = company.Active, migration
+	c.State, c.Migration = tenant.Active, migration
 	return h.update(ctx, tx, c)
 }
 
 func (h *held) SetZone(ctx context.Context, zone string) error {
 	return h.transact(ctx, func(tx pgx.Tx) error {
-		if err := postgres.SetCompanyZone(ctx, tx, h.row.Code, zone); err != nil {
+		if err := postgres.SetTenantZone(ctx, tx, h.row.Code, zone); err != nil {
 			return err
 		}
 		c := h.row
@@ -102,7 +102,7 @@ func (h *held) SetZone(ctx context.Context, zone string) error {
 	})
 }
 
-// AwaitPropagation implements company.Held. It does not wait if no service is connected.
+// AwaitPropagation implements tenant.Held. It does not wait if no service is connected.
 func (h *held) AwaitPropagation(ctx context.Context) error {
 	var isServing bool
 	err := h.conn.QueryRow(ctx, `
@@ -121,7 +121,7 @@ select exists (
 	}
 }
 
-// Drop implements company.Held. It uses one transaction: a company has few enough tables
+// Drop implements tenant.Held. It uses one transaction: a company has few enough tables
 // for its locks.
 func (h *held) Drop(ctx context.Context) error {
 	return h.transact(ctx, func(tx pgx.Tx) error {

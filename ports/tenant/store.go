@@ -1,4 +1,4 @@
-package company
+package tenant
 
 import (
 	"context"
@@ -17,22 +17,22 @@ type Store interface {
 	// can change it. If an addition of that name was interrupted, use gets the company of
 	// that addition, with the new time zone. Any other company of the name is a
 	// fault.Conflict.
-	Add(ctx context.Context, c Company, use func(Held) error) error
+	Add(ctx context.Context, c Tenant, use func(Held) error) error
 	// Hold calls use with the company of that name while no other process can change it. It
 	// returns a fault.NotFound if there is none, and a fault.Conflict if another process is
 	// changing it.
 	Hold(ctx context.Context, name string, use func(Held) error) error
 	// Adopt stores a company whose tables exist, with their time zone and migration. Without tables it is a
 	// fault.NotFound, and if the name or the code is taken or the tables are newer than the program, a fault.Conflict.
-	Adopt(ctx context.Context, c Company) (Company, error)
+	Adopt(ctx context.Context, c Tenant) (Tenant, error)
 }
 
 // Held is a company that no other process can change meanwhile.
 type Held interface {
-	// Company returns the row of the catalogue.
-	Company() Company
+	// Tenant returns the row of the catalogue.
+	Tenant() Tenant
 	// Save changes the row; fault.Conflict if another company has the name.
-	Save(ctx context.Context, c Company) error
+	Save(ctx context.Context, c Tenant) error
 	// Create creates the schema with its tables and makes the company Active, atomically. A
 	// schema left by an interrupted addition is dropped first.
 	Create(ctx context.Context) error

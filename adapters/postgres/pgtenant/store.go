@@ -1,4 +1,4 @@
-package pgcompany
+package pgtenant
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
-// Store implements company.Store.
+// Store implements tenant.Store.
 type Store struct {
 	*Catalogue
 	url         string
@@ -43,7 +43,7 @@ func NewStore(ctx context.Context, databaseURL string) (*Store, error) {
 	}
 	return &Store{
 		Catalogue: NewCatalogue(pool), url: databaseURL, pool: pool,
-		propagation: company.PropagationDelay + 500*time.Millisecond,
+		propagation: tenant.PropagationDelay + 500*time.Millisecond,
 	}, nil
 }
 
@@ -54,7 +54,7 @@ func (s *Store) Close() { s.pool.Close() }
 func (s *Store) URL() string { return s.url }
 
 // Size returns the size of the tables and indexes of a company in bytes.
-func (s *Store) Size(ctx context.Context, code company.Code) (size int64, err error) {
+func (s *Store) Size(ctx context.Context, code tenant.Code) (size int64, err error) {
 	err = s.pool.QueryRow(ctx, `
 select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
 from pg_class c
@@ -63,7 +63,7 @@ where n.nspname = $1 and c.relkind in ('r', 'm')`, code.Schema()).Scan(&size)
 	return size, postgres.Fault(err, postgres.Storing)
 }
 
-// Prepare implements company.Store.
+// Prepare implements tenant.Store.
 func (s *Store) Prepare(ctx context.Context) error {
 	version, err := s.citus(ctx)
 	if err != nil {
@@ -75,9 +75,9 @@ func (s *Store) Prepare(ctx context.Context) error {
 	return postgres.MigrateShared(ctx, s.url)
 }
 
-// Add implements company.Store. It takes the lock before the row becomes visible: a process
+// Add implements tenant.Store. It takes the lock before the row becomes visible: a process
 // that sees a row in the state Adding and gets its lock knows that the addition was interrupted.
-func (s *Store) Add(ctx context.Context, c company.Company, use func(company.Held) error) error {
+func (s *Store) Add(ctx context.Context, c tenant.Tenant, use func(tenant.Held) error) error {
 	isNew := false
 	err := s.lock(ctx, c.Code, func(h *held) (err error) {
 		if isNew, err = h.insert(ctx, c); err != nil || !isNew {
@@ -88,24 +88,24 @@ func (s *Store) Add(ctx context.Context, c company.Company, use func(company.Hel
 	if err != nil || isNew {
 		return err
 	}
-	return s.Hold(ctx, c.Name, func(other company.Held) error {
-		row := other.Company()
+	return s.Hold(ctx, c.Name, func(other tenant.Held) error {
+		row := other.Tenant()
 		switch row.State {
-		case company.Adding:
+		case tenant.Adding:
 			row.TimeZone = c.TimeZone
 			if err := other.Save(ctx, row); err != nil {
 				return err
 			}
 			return use(other)
-		case company.Removing:
+		case tenant.Removing:
 			return fault.New(fault.Conflict, "a company of this name is being removed: kontor company remove %s --really finishes it", row.Name)
 		}
-		return company.ErrTaken
+		return tenant.ErrTaken
 	})
 }
 
-// Hold implements company.Store.
-func (s *Store) Hold(ctx context.Context, name string, use func(company.Held) error) error {
+// Hold implements tenant.Store.
+func (s *Store) Hold(ctx context.Context, name string, use func(tenant.Held) error) error {
 	found, err := s.find(ctx, name)
 	if err != nil {
 		return err
@@ -115,33 +115,33 @@ func (s *Store) Hold(ctx context.Context, name string, use func(company.Held) er
 			return err
 		}
 		if h.row.Name != name { // renamed meanwhile
-			return company.ErrUnknown
+			return tenant.ErrUnknown
 		}
 		return use(h)
 	})
 }
 
-func (s *Store) find(ctx context.Context, name string) (company.Company, error) {
+func (s *Store) find(ctx context.Context, name string) (tenant.Tenant, error) {
 	all, err := s.List(ctx)
 	if err != nil {
-		return company.Company{}, err
+		return tenant.Tenant{}, err
 	}
-	for _, c := range all.Companies {
+	for _, c := range all.Tenants {
 		if c.Name == name {
 			return c, nil
 		}
 	}
-	return company.Company{}, company.ErrUnknown
+	return tenant.Tenant{}, tenant.ErrUnknown
 }
 
 // lock calls use with a connection that holds the lock of the company. The lock ends with
-// the connection, so a process that was killed holds none. The error is company.ErrBusy if
+// the connection, so a process that was killed holds none. The error is tenant.ErrBusy if
 // another one keeps it.
-func (s *Store) lock(ctx context.Context, code company.Code, use func(*held) error) error {
+func (s *Store) lock(ctx context.Context, code tenant.Code, use func(*held) error) error {
 	return s.locked(ctx, code, awaitLockBriefly, use)
 }
 
-func (s *Store) locked(ctx context.Context, code company.Code, acquire func(context.Context, *pgxpool.Conn, int64) error, use func(*held) error) error {
+func (s *Store) locked(ctx context.Context, code tenant.Code, acquire func(context.Context, *pgxpool.Conn, int64) error, use func(*held) error) error {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return postgres.Fault(err, postgres.Storing)
@@ -152,10 +152,10 @@ func (s *Store) locked(ctx context.Context, code company.Code, acquire func(cont
 		return err
 	}
 	defer unlock(ctx, conn, key)
-	return use(&held{store: s, conn: conn, row: company.Company{Code: code}})
+	return use(&held{store: s, conn: conn, row: tenant.Tenant{Code: code}})
 }
 
-func lockKey(code company.Code) int64 {
+func lockKey(code tenant.Code) int64 {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, "kontor company "+string(code)) // never fails
 	return int64(h.Sum64())
@@ -170,7 +170,7 @@ func awaitLock(ctx context.Context, conn *pgxpool.Conn, key int64) error {
 	return retryLock(ctx, conn, key, func() bool { return false })
 }
 
-// awaitLockBriefly is like awaitLock, for as long as lock_timeout; company.ErrBusy after
+// awaitLockBriefly is like awaitLock, for as long as lock_timeout; tenant.ErrBusy after
 // that.
 func awaitLockBriefly(ctx context.Context, conn *pgxpool.Conn, key int64) error {
 	var seconds float64
@@ -184,7 +184,7 @@ func awaitLockBriefly(ctx context.Context, conn *pgxpool.Conn, key int64) error 
 
 func retryLock(ctx context.Context, conn *pgxpool.Conn, key int64, giveUp func() bool) error {
 	for {
-		if err := tryLock(ctx, conn, key); !errors.Is(err, company.ErrBusy) || giveUp() {
+		if err := tryLock(ctx, conn, key); !errors.Is(err, tenant.ErrBusy) || giveUp() {
 			return err
 		}
 		select {
@@ -201,7 +201,7 @@ func tryLock(ctx context.Context, conn *pgxpool.Conn, key int64) error {
 		return postgres.Fault(err, postgres.Storing)
 	}
 	if !got {
-		return company.ErrBusy
+		return tenant.ErrBusy
 	}
 	return nil
 }

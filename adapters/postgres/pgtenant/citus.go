@@ -1,4 +1,4 @@
-package pgcompany
+package pgtenant
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // oldestCitus is the oldest supported major version of Citus: its schema-based sharding supports
@@ -19,7 +19,7 @@ const oldestCitus = 13
 
 // nodes returns the worker nodes of all companies with distributed tables, as host:port, by code, in a
 // database with Citus.
-func nodes(ctx context.Context, db Querier) (map[company.Code]string, error) {
+func nodes(ctx context.Context, db Querier) (map[tenant.Code]string, error) {
 	rows, err := db.Query(ctx, `
 select distinct right(n.nspname, 8), d.nodename, d.nodeport
 from pg_dist_schema s
@@ -32,8 +32,8 @@ where n.nspname ~ '^company_[0-9a-f]{8}$' and d.noderole = 'primary'`)
 	if err != nil {
 		return nil, err
 	}
-	found := map[company.Code]string{}
-	var code company.Code
+	found := map[tenant.Code]string{}
+	var code tenant.Code
 	var host string
 	var port int
 	_, err = pgx.ForEachRow(rows, []any{&code, &host, &port}, func() error {

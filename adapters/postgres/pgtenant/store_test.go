@@ -1,4 +1,4 @@
-package pgcompany_test
+package pgtenant_test
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
-	companies "github.com/kontor-crm/kontor/application/company"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
+	tenants "github.com/kontor-crm/kontor/application/tenant"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
@@ -32,8 +32,8 @@ type database struct {
 	t     testing.TB
 	url   string
 	pool  *pgxpool.Pool // on the default company
-	store *pgcompany.Store
-	*companies.Companies
+	store *pgtenant.Store
+	*tenants.Tenants
 }
 
 func open(t *testing.T) database {
@@ -44,15 +44,15 @@ func open(t *testing.T) database {
 // at has connections of its own, as another process has.
 func at(t testing.TB, url string) database {
 	t.Helper()
-	store, err := pgcompany.NewStore(t.Context(), url)
+	store, err := pgtenant.NewStore(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	return database{t, url, pgtest.Pool(t, url), store, companies.New(store, clock{})}
+	return database{t, url, pgtest.Pool(t, url), store, tenants.New(store, clock{})}
 }
 
-func (d database) add(name string) company.Company {
+func (d database) add(name string) tenant.Tenant {
 	d.t.Helper()
 	added, err := d.Add(d.t.Context(), name, "Europe/Berlin")
 	if err != nil {
@@ -62,9 +62,9 @@ func (d database) add(name string) company.Company {
 }
 
 // in is a pool on a company.
-func (d database) in(c company.Company) *pgxpool.Pool {
+func (d database) in(c tenant.Tenant) *pgxpool.Pool {
 	d.t.Helper()
-	url, err := postgres.InCompany(d.url, c.Code)
+	url, err := postgres.InTenant(d.url, c.Code)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -72,10 +72,10 @@ func (d database) in(c company.Company) *pgxpool.Pool {
 }
 
 // state is that of the company of the name; empty if there is none.
-func (d database) state(name string) company.State {
+func (d database) state(name string) tenant.State {
 	d.t.Helper()
 	found, err := d.Find(d.t.Context(), name)
-	if err != nil && !errors.Is(err, company.ErrUnknown) {
+	if err != nil && !errors.Is(err, tenant.ErrUnknown) {
 		d.t.Fatal(err)
 	}
 	return found.State
@@ -101,13 +101,13 @@ func TestCatalogueOfADatabaseWithoutCompaniesIsEmpty(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	l, err := d.store.List(t.Context())
-	if err != nil || l.Version != 0 || len(l.Companies) != 0 {
+	if err != nil || l.Version != 0 || len(l.Tenants) != 0 {
 		t.Errorf("%+v, %v", l, err)
 	}
 	if version, err := d.store.Version(t.Context()); err != nil || version != 0 {
 		t.Errorf("version %d, %v", version, err)
 	}
-	if _, err := d.Find(t.Context(), "bakery"); !errors.Is(err, company.ErrUnknown) {
+	if _, err := d.Find(t.Context(), "bakery"); !errors.Is(err, tenant.ErrUnknown) {
 		t.Error(err)
 	}
 	if schemas := column[string](t, d.pool, ownSchemas); len(schemas) > 0 {
@@ -118,7 +118,7 @@ func TestCatalogueOfADatabaseWithoutCompaniesIsEmpty(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback(t.Context()) }()
-	if _, err := pgcompany.NewCatalogue(tx).List(t.Context()); err != nil {
+	if _, err := pgtenant.NewCatalogue(tx).List(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if _, err := tx.Exec(t.Context(), "select"); err != nil {
@@ -132,11 +132,11 @@ func TestCatalogueListsCompaniesByName(t *testing.T) {
 	d := open(t)
 	b, a := d.add("b"), d.add("a")
 	l, err := d.store.List(t.Context())
-	if err != nil || len(l.Companies) != 2 || l.Companies[0] != a || l.Companies[1] != b {
+	if err != nil || len(l.Tenants) != 2 || l.Tenants[0] != a || l.Tenants[1] != b {
 		t.Errorf("%+v, %v", l, err)
 	}
-	want := company.Company{
-		Code: a.Code, Name: "a", State: company.Active, TimeZone: "Europe/Berlin", Migration: postgres.Version, CreatedAt: clock{}.Now(),
+	want := tenant.Tenant{
+		Code: a.Code, Name: "a", State: tenant.Active, TimeZone: "Europe/Berlin", Migration: postgres.Version, CreatedAt: clock{}.Now(),
 	}
 	if a != want {
 		t.Errorf("%+v, want %+v", a, want)
@@ -183,7 +183,7 @@ func TestAddOfTheSameNameAtOnceHasOneWinner(t *testing.T) {
 		other := at(t, d.url)
 		group.Go(func() {
 			_, errs[i] = other.Add(t.Context(), "bakery", "UTC")
-			for errors.Is(errs[i], company.ErrBusy) { // the winner takes longer than losers wait
+			for errors.Is(errs[i], tenant.ErrBusy) { // the winner takes longer than losers wait
 				_, errs[i] = other.Add(t.Context(), "bakery", "UTC")
 			}
 		})
@@ -194,12 +194,12 @@ func TestAddOfTheSameNameAtOnceHasOneWinner(t *testing.T) {
 		switch {
 		case err == nil:
 			won++
-		case !errors.Is(err, company.ErrTaken):
+		case !errors.Is(err, tenant.ErrTaken):
 			t.Errorf("the loser gets %v", err)
 		}
 	}
 	all, err := d.List(t.Context())
-	if won != 1 || len(all) != 1 || all[0].State != company.Active || err != nil {
+	if won != 1 || len(all) != 1 || all[0].State != tenant.Active || err != nil {
 		t.Errorf("%d have added it, and the companies are %+v, %v", won, all, err)
 	}
 	if schemas := column[string](t, d.pool, ownSchemas); len(schemas) != 2 {
@@ -248,14 +248,14 @@ func TestAddInterruptedInItsTransactionLeavesNoSchema(t *testing.T) {
 	d.interrupt(t, "lock table kontor_shared.catalogue in share mode", func(ctx context.Context) error {
 		return at(t, d.url).addingNow(ctx)
 	})
-	if state := d.state("bakery"); state != company.Adding && state != "" {
+	if state := d.state("bakery"); state != tenant.Adding && state != "" {
 		t.Errorf("it is %s", state)
 	}
 	if schemas := column[string](t, d.pool, ownSchemas); len(schemas) != 2 {
 		t.Errorf("the schemas are %v", schemas)
 	}
 	d.add("bakery")
-	if all, err := d.List(t.Context()); err != nil || len(all) != 2 || d.state("bakery") != company.Active {
+	if all, err := d.List(t.Context()); err != nil || len(all) != 2 || d.state("bakery") != tenant.Active {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
@@ -275,7 +275,7 @@ func TestRemoveInterruptedInItsTransactionKeepsAllOrNothing(t *testing.T) {
 	d.interrupt(t, "lock table "+removed.Code.Schema()+".invoices in access share mode", func(ctx context.Context) error {
 		return at(t, d.url).Remove(ctx, "bakery")
 	})
-	if state := d.state("bakery"); state != company.Removing {
+	if state := d.state("bakery"); state != tenant.Removing {
 		t.Errorf("it is %s", state)
 	}
 	if tables := column[string](t, d.in(removed), tablesOf); len(tables) != all {
@@ -297,12 +297,12 @@ func TestHoldRejectsACompanyThatAnotherProcessChanges(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	d.add("bakery")
-	err := d.store.Hold(t.Context(), "bakery", func(company.Held) error {
+	err := d.store.Hold(t.Context(), "bakery", func(tenant.Held) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		return at(t, pgtest.WithParameter(t, d.url, "lock_timeout", "1ms")).Disable(ctx, "bakery")
 	})
-	if !errors.Is(err, company.ErrBusy) {
+	if !errors.Is(err, tenant.ErrBusy) {
 		t.Error(err)
 	}
 	if err := d.Disable(t.Context(), "bakery"); err != nil {
@@ -315,7 +315,7 @@ func TestRenameToANameThatIsTakenIsAConflict(t *testing.T) {
 	t.Parallel()
 	d := open(t)
 	a, _ := d.add("a"), d.add("b")
-	if err := d.Rename(t.Context(), "a", "b"); !errors.Is(err, company.ErrTaken) {
+	if err := d.Rename(t.Context(), "a", "b"); !errors.Is(err, tenant.ErrTaken) {
 		t.Error(err)
 	}
 	if err := d.Rename(t.Context(), "a", "c"); err != nil {

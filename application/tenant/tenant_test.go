@@ -1,4 +1,4 @@
-package company_test
+package tenant_test
 
 import (
 	"context"
@@ -8,24 +8,24 @@ import (
 	"testing"
 	"time"
 
-	companies "github.com/kontor-crm/kontor/application/company"
+	tenants "github.com/kontor-crm/kontor/application/tenant"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // store is a catalogue in memory, whose steps are recorded and can be interrupted.
 type store struct {
-	rows    map[company.Code]company.Company
-	schemas map[company.Code]bool
+	rows    map[tenant.Code]tenant.Tenant
+	schemas map[tenant.Code]bool
 	steps   []string
 	stopAt  string // the step that fails
 }
 
-func newStore(rows ...company.Company) *store {
-	s := &store{rows: map[company.Code]company.Company{}, schemas: map[company.Code]bool{}}
+func newStore(rows ...tenant.Tenant) *store {
+	s := &store{rows: map[tenant.Code]tenant.Tenant{}, schemas: map[tenant.Code]bool{}}
 	for _, c := range rows {
 		s.rows[c.Code] = c
-		s.schemas[c.Code] = c.State != company.Adding
+		s.schemas[c.Code] = c.State != tenant.Adding
 	}
 	return s
 }
@@ -42,31 +42,31 @@ func (s *store) step(name string) error {
 
 func (s *store) Version(context.Context) (int64, error) { return 1, nil }
 
-func (s *store) List(context.Context) (company.Listing, error) {
-	l := company.Listing{Version: 1}
+func (s *store) List(context.Context) (tenant.Listing, error) {
+	l := tenant.Listing{Version: 1}
 	for _, c := range s.rows {
-		l.Companies = append(l.Companies, c)
+		l.Tenants = append(l.Tenants, c)
 	}
-	slices.SortFunc(l.Companies, func(a, b company.Company) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(l.Tenants, func(a, b tenant.Tenant) int { return strings.Compare(a.Name, b.Name) })
 	return l, nil
 }
 
 func (s *store) Prepare(context.Context) error { return s.step("prepare") }
 
-func (s *store) named(name string) (company.Company, bool) {
+func (s *store) named(name string) (tenant.Tenant, bool) {
 	for _, c := range s.rows {
 		if c.Name == name {
 			return c, true
 		}
 	}
-	return company.Company{}, false
+	return tenant.Tenant{}, false
 }
 
-func (s *store) Add(_ context.Context, c company.Company, use func(company.Held) error) error {
+func (s *store) Add(_ context.Context, c tenant.Tenant, use func(tenant.Held) error) error {
 	other, isTaken := s.named(c.Name)
 	switch {
-	case isTaken && other.State != company.Adding:
-		return company.ErrTaken
+	case isTaken && other.State != tenant.Adding:
+		return tenant.ErrTaken
 	case isTaken:
 		c.Code = other.Code
 	}
@@ -77,27 +77,27 @@ func (s *store) Add(_ context.Context, c company.Company, use func(company.Held)
 	return use(&held{s, c})
 }
 
-func (s *store) Hold(_ context.Context, name string, use func(company.Held) error) error {
+func (s *store) Hold(_ context.Context, name string, use func(tenant.Held) error) error {
 	c, ok := s.named(name)
 	if !ok {
-		return company.ErrUnknown
+		return tenant.ErrUnknown
 	}
 	return use(&held{s, c})
 }
 
-func (s *store) Adopt(_ context.Context, c company.Company) (company.Company, error) {
+func (s *store) Adopt(_ context.Context, c tenant.Tenant) (tenant.Tenant, error) {
 	s.rows[c.Code] = c
 	return c, s.step("adopt")
 }
 
 type held struct {
 	s   *store
-	row company.Company
+	row tenant.Tenant
 }
 
-func (h *held) Company() company.Company { return h.row }
+func (h *held) Tenant() tenant.Tenant { return h.row }
 
-func (h *held) Save(_ context.Context, c company.Company) error {
+func (h *held) Save(_ context.Context, c tenant.Tenant) error {
 	h.row, h.s.rows[c.Code] = c, c
 	return h.s.step("save " + string(c.State))
 }
@@ -106,7 +106,7 @@ func (h *held) Create(context.Context) error {
 	if err := h.s.step("create"); err != nil {
 		return err
 	}
-	h.row.State = company.Active
+	h.row.State = tenant.Active
 	h.s.rows[h.row.Code], h.s.schemas[h.row.Code] = h.row, true
 	return nil
 }
@@ -138,19 +138,19 @@ func TestAddInterruptedAtAnyStepIsFinishedByTheSameCommand(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"prepare", "add", "create"} {
 		s := newStore()
-		all := companies.New(s, clock{})
+		all := tenants.New(s, clock{})
 		s.stopAt = step
 		if _, err := all.Add(t.Context(), "bakery", "Europe/Berlin"); !errors.Is(err, errKilled) {
 			t.Fatalf("%s: %v", step, err)
 		}
 		for _, c := range s.rows {
-			if c.State == company.Active || s.schemas[c.Code] {
+			if c.State == tenant.Active || s.schemas[c.Code] {
 				t.Errorf("stopped at %s, the company is %s", step, c.State)
 			}
 		}
 		s.stopAt = ""
 		added, err := all.Add(t.Context(), "bakery", "Asia/Tokyo")
-		if err != nil || len(s.rows) != 1 || added != s.rows[added.Code] || added.State != company.Active || added.TimeZone != "Asia/Tokyo" {
+		if err != nil || len(s.rows) != 1 || added != s.rows[added.Code] || added.State != tenant.Active || added.TimeZone != "Asia/Tokyo" {
 			t.Errorf("stopped at %s and repeated: %+v, %v", step, s.rows, err)
 		}
 	}
@@ -160,13 +160,13 @@ func TestAddInterruptedAtAnyStepIsFinishedByTheSameCommand(t *testing.T) {
 func TestRemoveInterruptedAtAnyStepIsFinishedByTheSameCommand(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"save removing", "await propagation", "drop"} {
-		s := newStore(company.Company{Code: "0000000a", Name: "bakery", State: company.Active})
-		all := companies.New(s, clock{})
+		s := newStore(tenant.Tenant{Code: "0000000a", Name: "bakery", State: tenant.Active})
+		all := tenants.New(s, clock{})
 		s.stopAt = step
 		if err := all.Remove(t.Context(), "bakery"); !errors.Is(err, errKilled) {
 			t.Fatalf("%s: %v", step, err)
 		}
-		if s.rows["0000000a"].State == company.Active || !s.schemas["0000000a"] {
+		if s.rows["0000000a"].State == tenant.Active || !s.schemas["0000000a"] {
 			t.Errorf("stopped at %s: %+v, %v", step, s.rows, s.schemas)
 		}
 		for _, use := range []func() error{
@@ -190,8 +190,8 @@ func TestRemoveInterruptedAtAnyStepIsFinishedByTheSameCommand(t *testing.T) {
 // contract 14.5
 func TestAddingCompanyCanOnlyBeFinishedOrRemoved(t *testing.T) {
 	t.Parallel()
-	s := newStore(company.Company{Code: "0000000a", Name: "bakery", State: company.Adding})
-	all := companies.New(s, clock{})
+	s := newStore(tenant.Tenant{Code: "0000000a", Name: "bakery", State: tenant.Adding})
+	all := tenants.New(s, clock{})
 	for name, use := range map[string]func() error{
 		"disable": func() error { return all.Disable(t.Context(), "bakery") },
 		"enable":  func() error { return all.Enable(t.Context(), "bakery") },
@@ -210,9 +210,9 @@ func TestAddingCompanyCanOnlyBeFinishedOrRemoved(t *testing.T) {
 // contract 14.8, 14.9
 func TestRenameDisableAndEnableChangeTheRowOnly(t *testing.T) {
 	t.Parallel()
-	before := company.Company{Code: "0000000a", Name: "bakery", State: company.Active, TimeZone: "UTC", Migration: 11}
+	before := tenant.Tenant{Code: "0000000a", Name: "bakery", State: tenant.Active, TimeZone: "UTC", Migration: 11}
 	s := newStore(before)
-	all := companies.New(s, clock{})
+	all := tenants.New(s, clock{})
 	want := before
 	for _, c := range []struct {
 		do   error
@@ -220,7 +220,7 @@ func TestRenameDisableAndEnableChangeTheRowOnly(t *testing.T) {
 	}{
 		{all.Enable(t.Context(), "bakery"), func() {}},
 		{all.Rename(t.Context(), "bakery", "b-2"), func() { want.Name = "b-2" }},
-		{all.Disable(t.Context(), "b-2"), func() { want.State = company.Disabled }},
+		{all.Disable(t.Context(), "b-2"), func() { want.State = tenant.Disabled }},
 	} {
 		c.want()
 		if c.do != nil {
@@ -230,7 +230,7 @@ func TestRenameDisableAndEnableChangeTheRowOnly(t *testing.T) {
 	if s.rows["0000000a"] != want {
 		t.Errorf("%+v, want %+v", s.rows["0000000a"], want)
 	}
-	if err := all.Enable(t.Context(), "b-2"); err != nil || s.rows["0000000a"].State != company.Active {
+	if err := all.Enable(t.Context(), "b-2"); err != nil || s.rows["0000000a"].State != tenant.Active {
 		t.Errorf("enabled, it is %+v, %v", s.rows["0000000a"], err)
 	}
 	if want := []string{"save active", "save disabled", "save active"}; !slices.Equal(s.steps, want) {
@@ -239,7 +239,7 @@ func TestRenameDisableAndEnableChangeTheRowOnly(t *testing.T) {
 	if err := all.Rename(t.Context(), "b-2", "public"); !fault.Is(err, fault.Invalid) {
 		t.Errorf("renamed to a reserved name: %v", err)
 	}
-	if err := all.Disable(t.Context(), "bakery"); !errors.Is(err, company.ErrUnknown) {
+	if err := all.Disable(t.Context(), "bakery"); !errors.Is(err, tenant.ErrUnknown) {
 		t.Errorf("the former name: %v", err)
 	}
 }
@@ -247,8 +247,8 @@ func TestRenameDisableAndEnableChangeTheRowOnly(t *testing.T) {
 // contract 14.11
 func TestSetZoneUpdatesTheRecords(t *testing.T) {
 	t.Parallel()
-	s := newStore(company.Company{Code: "0000000a", Name: "bakery", State: company.Active, TimeZone: "UTC"})
-	if err := companies.New(s, clock{}).SetZone(t.Context(), "bakery", "Asia/Tokyo"); err != nil {
+	s := newStore(tenant.Tenant{Code: "0000000a", Name: "bakery", State: tenant.Active, TimeZone: "UTC"})
+	if err := tenants.New(s, clock{}).SetZone(t.Context(), "bakery", "Asia/Tokyo"); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"zone Asia/Tokyo"}; !slices.Equal(s.steps, want) {
@@ -260,9 +260,9 @@ func TestSetZoneUpdatesTheRecords(t *testing.T) {
 func TestAdoptStoresACompanyThatIsActive(t *testing.T) {
 	t.Parallel()
 	s := newStore()
-	all := companies.New(s, clock{})
+	all := tenants.New(s, clock{})
 	adopted, err := all.Adopt(t.Context(), "bakery", "0000000e")
-	if err != nil || adopted.Code != "0000000e" || adopted.Name != "bakery" || adopted.State != company.Active {
+	if err != nil || adopted.Code != "0000000e" || adopted.Name != "bakery" || adopted.State != tenant.Active {
 		t.Errorf("%+v, %v", adopted, err)
 	}
 	if _, err := all.Adopt(t.Context(), "Copy", "0000000f"); !fault.Is(err, fault.Invalid) {

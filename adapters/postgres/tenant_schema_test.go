@@ -11,24 +11,24 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/tenant"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // createCompany creates the schema of a company.
-func createCompany(t *testing.T, pool *pgxpool.Pool, code company.Code, number int64) {
+func createCompany(t *testing.T, pool *pgxpool.Pool, code tenant.Code, number int64) {
 	t.Helper()
 	if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
-		return postgres.CreateCompany(t.Context(), tx, code, number, "Europe/Berlin")
+		return postgres.CreateTenant(t.Context(), tx, code, number, "Europe/Berlin")
 	}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // inCompany is a pool on the company.
-func inCompany(t *testing.T, url string, code company.Code) (string, *pgxpool.Pool) {
+func inCompany(t *testing.T, url string, code tenant.Code) (string, *pgxpool.Pool) {
 	t.Helper()
-	in, err := postgres.InCompany(url, code)
+	in, err := postgres.InTenant(url, code)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestCreateCompanyRequiresAMigratedDatabaseAndAKnownZone(t *testing.T) {
 	} {
 		pool := pgtest.Pool(t, c.url)
 		err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
-			return postgres.CreateCompany(t.Context(), tx, "0000000a", postgres.Version, c.zone)
+			return postgres.CreateTenant(t.Context(), tx, "0000000a", postgres.Version, c.zone)
 		})
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
