@@ -618,17 +618,6 @@ create index offer_search_by_text on offer_search using gin (text_key gin_trgm_o
 create index contract_search_by_text on contract_search using gin (text_key gin_trgm_ops) with (gin_pending_list_limit = 256);
 create index invoice_search_by_text on invoice_search using gin (text_key gin_trgm_ops) with (gin_pending_list_limit = 256);
 
--- How far each kind of record that expires has been purged: rows that ended up to that
--- time are gone. Purging begins there, and so does not read what earlier purges deleted.
-create table purges (
-    name         text collate "C" not null,
-    purged_until timestamptz not null,
-    constraint purges_pk primary key (name)
-);
-
-insert into purges (name, purged_until)
-values ('idempotency_keys', 'epoch'), ('rule_violations', 'epoch'), ('tokens', 'epoch');
-
 -- For purging tokens that expired or were revoked.
 create index tokens_by_end on tokens (least(expires_at, revoked_at));
 
@@ -698,19 +687,6 @@ create table rule_violations (
 create index rule_violations_by_rule on rule_violations (rule_id, id);
 create index rule_violations_by_time on rule_violations (at);
 
--- How far the database had come when a token last wrote, for services that read from
--- replicas; that of token 0 holds for all tokens. Unlogged, since writing it must cost
--- little: after a crash or a promotion it is empty, and the first service that notices
--- stores the present position for all tokens.
-create unlogged table token_positions (
-    token_id bigint not null,
-    system_identifier bigint not null,
-    timeline bigint not null,
-    wal bigint not null,
-    replicas text not null default '', -- in the row of token 0: which ones services use
-    constraint token_positions_pk primary key (token_id)
-) with (fillfactor = 50);
-
 -- Trials of rules on existing records, with the rule as it is tried: it may have changed since,
 -- or be gone. rule_id is null for one that was not stored. seen_at is when the instance that runs
 -- the trial was last heard of. The lists are of objects with record_id and message.
@@ -744,7 +720,7 @@ create index rule_trials_by_start on rule_trials (started_at);
 
 -- +goose Down
 drop table rule_trials, rule_violations, rule_counts, rule_set, rules;
-drop table token_positions, purges, idempotency_keys, settings;
+drop table idempotency_keys, settings;
 drop table client_search, deal_search, offer_search, contract_search, invoice_search;
 drop table client_counts, client_totals, deal_totals, invoice_totals;
 drop table client_changes, deal_changes, offer_changes, contract_changes, invoice_changes;

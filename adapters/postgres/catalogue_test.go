@@ -151,7 +151,6 @@ var unversioned = map[string]string{
 	"tokens":           "a token is revoked once, and its use is recorded without a lock",
 	"deal_history":     "an entry is written once; only its invoice can be taken from it",
 	"idempotency_keys": "a response is written once, and deleted when it expires",
-	"purges":           "a position only moves, under a lock",
 	"settings":         "a setting is one value, and only operators change it",
 
 	"change_batches":   followsFromRecords,
@@ -167,7 +166,6 @@ var unversioned = map[string]string{
 	"client_counts":    followsFromRecords,
 	"rule_counts":      "counted by the statement, not edited",
 	"rule_violations":  "never changed",
-	"token_positions":  "a position only moves, by a statement that compares it",
 	"rule_trials":      "only the instance that runs a trial writes it",
 	"client_search":    followsFromRecords,
 	"deal_search":      followsFromRecords,

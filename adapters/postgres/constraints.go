@@ -210,8 +210,8 @@ var primaryKeys = constraint{kind: fault.Conflict, message: "the record exists"}
 func init() {
 	for _, table := range []string{
 		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "deals", "offers",
-		"contracts", "contacts", "invoices", "invoice_lines", "deal_history", "settings", "idempotency_keys", "purges",
-		"rules", "rule_set", "rule_counts", "rule_violations", "token_positions", "rule_trials",
+		"contracts", "contacts", "invoices", "invoice_lines", "deal_history", "settings", "idempotency_keys",
+		"rules", "rule_set", "rule_counts", "rule_violations", "rule_trials",
 		"change_batches", "read_model_state",
 		"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes",
 		"client_totals", "deal_totals", "invoice_totals", "client_counts",

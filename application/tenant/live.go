@@ -61,7 +61,9 @@ type value[V any] struct {
 
 // NewLive returns a cache that creates values by open and calls drop for each value that it
 // drops. Both may block: only requests of the same company wait.
-func NewLive[V any](catalogue tenant.Catalogue, clock ports.Clock, open func(ctx context.Context, c tenant.Tenant) (V, error), drop func(V)) *Live[V] {
+func NewLive[V any](
+	catalogue tenant.Catalogue, clock ports.Clock, open func(ctx context.Context, c tenant.Tenant) (V, error), drop func(V),
+) *Live[V] {
 	return &Live[V]{catalogue: catalogue, clock: clock, open: open, drop: drop, values: map[tenant.Code]*value[V]{}}
 }
 

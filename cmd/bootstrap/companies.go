@@ -68,23 +68,27 @@ func ListCompanies(ctx context.Context, c Config) (list []ports.Tenant, err erro
 
 // MigrateCompanies migrates the catalogue and all companies. Without a catalogue it does
 // nothing.
-func MigrateCompanies(ctx context.Context, c Config, show func(pgtenant.Migrated)) (pgtenant.Migrated, error) {
+func MigrateCompanies(ctx context.Context, c Config) (pgtenant.Migrated, error) {
 	return withCatalogue(ctx, c, func(s *pgtenant.Store) (pgtenant.Migrated, error) {
 		if err := s.Prepare(ctx); err != nil {
 			return pgtenant.Migrated{}, err
 		}
-		return s.MigrateUp(ctx, pgtenant.Workers, show)
+		return s.MigrateUp(ctx, pgtenant.Workers, ignore)
 	})
 }
 
 // MigrateCompaniesDown rolls back the migrations of all companies above that number.
-func MigrateCompaniesDown(ctx context.Context, c Config, to int64, show func(pgtenant.Migrated)) (pgtenant.Migrated, error) {
+func MigrateCompaniesDown(ctx context.Context, c Config, to int64) (pgtenant.Migrated, error) {
 	return withCatalogue(ctx, c, func(s *pgtenant.Store) (pgtenant.Migrated, error) {
-		return s.MigrateDownTo(ctx, to, pgtenant.Workers, show)
+		return s.MigrateDownTo(ctx, to, pgtenant.Workers, ignore)
 	})
 }
 
-func withCatalogue(ctx context.Context, c Config, use func(*pgtenant.Store) (pgtenant.Migrated, error)) (m pgtenant.Migrated, err error) {
+func ignore(pgtenant.Migrated) {}
+
+func withCatalogue(
+	ctx context.Context, c Config, use func(*pgtenant.Store) (pgtenant.Migrated, error),
+) (m pgtenant.Migrated, err error) {
 	companies, closeAll, err := NewCompanies(ctx, c)
 	if err != nil {
 		return m, err
@@ -103,7 +107,7 @@ func StartMigration(ctx context.Context, c Config, log *slog.Logger) (stop func(
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() {
-		m, err := MigrateCompanies(ctx, c, func(pgtenant.Migrated) {})
+		m, err := MigrateCompanies(ctx, c)
 		switch {
 		case ctx.Err() != nil:
 			return

@@ -136,9 +136,9 @@ func TestMigrateNamesCompaniesThatAreNotMigrated(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	execute("create table company_" + added[0].Code + ".purges ()") // in the way of the migration
+	execute("create table company_" + added[0].Code + ".settings ()") // in the way of the migration
 	reported := rejected(t, codeFailed, "migrate up")
-	if !strings.Contains(reported, "company a: ") || !strings.Contains(reported, `"purges" already exists`) || !strings.Contains(reported, "1 of 2 companies") || strings.Contains(reported, "company b") {
+	if !strings.Contains(reported, "company a: ") || !strings.Contains(reported, `"settings" already exists`) || !strings.Contains(reported, "1 of 2 companies") || strings.Contains(reported, "company b") {
 		t.Errorf("it reports\n%s", reported)
 	}
 	code, printed, _ := called(t, "doctor")
@@ -148,7 +148,7 @@ func TestMigrateNamesCompaniesThatAreNotMigrated(t *testing.T) {
 	if reported := rejected(t, codeFailed, "user list --company a"); !strings.Contains(reported, "run kontor migrate up") {
 		t.Errorf("the records of a company that is not migrated are read: %s", reported)
 	}
-	execute("drop table company_" + added[0].Code + ".purges")
+	execute("drop table company_" + added[0].Code + ".settings")
 	if status := kontor(t, "migrate up"); strings.Contains(status, "missing") || strings.Contains(status, "1 of 2") {
 		t.Errorf("migrated, the status is\n%s", status)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
@@ -70,7 +69,7 @@ func migratePrivate(ctx context.Context, databaseURL string) error {
 	if err := postgres.MigrateUp(ctx, databaseURL); err != nil {
 		return err
 	}
-	_, err := bootstrap.MigrateCompanies(ctx, bootstrap.Config{DatabaseURL: databaseURL}, func(pgtenant.Migrated) {})
+	_, err := bootstrap.MigrateCompanies(ctx, bootstrap.Config{DatabaseURL: databaseURL})
 	return err
 }
 

@@ -42,13 +42,13 @@ func migrateUp(ctx context.Context, c bootstrap.Config) error {
 	if _, err = op.Commands.Rules.Register(ctx); err != nil {
 		return err
 	}
-	return migrated(bootstrap.MigrateCompanies(ctx, c, func(pgtenant.Migrated) {}))
+	return migrated(bootstrap.MigrateCompanies(ctx, c))
 }
 
 // migrateDown rolls back all companies, and then the default one: until its end the number of
 // the default company is the one to go back from.
 func migrateDown(ctx context.Context, c bootstrap.Config, version int64) error {
-	if err := migrated(bootstrap.MigrateCompaniesDown(ctx, c, version, func(pgtenant.Migrated) {})); err != nil {
+	if err := migrated(bootstrap.MigrateCompaniesDown(ctx, c, version)); err != nil {
 		return err
 	}
 	return postgres.MigrateDownTo(ctx, c.DatabaseURL, version)

@@ -51,10 +51,12 @@ func describe(ctx context.Context, tx pgx.Tx, c tenant.Tenant) (tenant.Tenant, e
 		return c, fault.New(fault.NotFound, "the database has no tables of a company in the schema %s", schema)
 	}
 	err = tx.QueryRow(ctx, fmt.Sprintf(`
-select (select value from %[1]s.settings where name = 'timezone'), (select max(version_id) from %[1]s.schema_migrations where is_applied)`, schema)).
-		Scan(&c.TimeZone, &c.Migration)
+select
+  (select value from %[1]s.settings where name = 'timezone'),
+  (select max(version_id) from %[1]s.schema_migrations where is_applied)`, schema)).Scan(&c.TimeZone, &c.Migration)
 	if err == nil && c.Migration > postgres.Version {
-		return c, fault.New(fault.Conflict, "the tables in the schema %s are of a newer version of Kontor (migration %d, and this program knows those up to %d)",
+		return c, fault.New(fault.Conflict,
+			"the tables in the schema %s are of a newer version of Kontor (migration %d, and this program knows those up to %d)",
 			schema, c.Migration, postgres.Version)
 	}
 	return c, err

@@ -32,7 +32,8 @@ func (c *Catalogue) exist(ctx context.Context) (bool, error) {
 	if c.exists.Load() {
 		return true, nil
 	}
-	rows, err := c.db.Query(ctx, "select to_regclass('kontor_shared.catalogue') is not null, to_regclass('pg_catalog.pg_dist_placement') is not null")
+	rows, err := c.db.Query(ctx, `
+select to_regclass('kontor_shared.catalogue') is not null, to_regclass('pg_catalog.pg_dist_placement') is not null`)
 	if err != nil {
 		return false, unread(err)
 	}

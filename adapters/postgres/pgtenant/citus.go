@@ -57,5 +57,6 @@ func checkCitus(version int) error {
 	if version == 0 || version >= oldestCitus {
 		return nil
 	}
-	return fault.New(fault.Conflict, "the database has Citus %d, and companies need %d or later: update the extension on all nodes", version, oldestCitus)
+	return fault.New(fault.Conflict,
+		"the database has Citus %d, and companies need %d or later: update the extension on all nodes", version, oldestCitus)
 }

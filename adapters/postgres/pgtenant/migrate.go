@@ -107,7 +107,9 @@ func (r *round) end(c tenant.Tenant, err error) {
 
 // each runs work for the companies, several at once, and returns those that another process
 // holds.
-func (s *Store) each(ctx context.Context, r *round, workers int, list []tenant.Tenant, work func(context.Context, tenant.Tenant) error) (busy []tenant.Tenant) {
+func (s *Store) each(
+	ctx context.Context, r *round, workers int, list []tenant.Tenant, work func(context.Context, tenant.Tenant) error,
+) (busy []tenant.Tenant) {
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	queue := make(chan tenant.Tenant)

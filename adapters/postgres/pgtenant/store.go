@@ -141,7 +141,9 @@ func (s *Store) lock(ctx context.Context, code tenant.Code, use func(*held) erro
 	return s.locked(ctx, code, awaitLockBriefly, use)
 }
 
-func (s *Store) locked(ctx context.Context, code tenant.Code, acquire func(context.Context, *pgxpool.Conn, int64) error, use func(*held) error) error {
+func (s *Store) locked(
+	ctx context.Context, code tenant.Code, acquire func(context.Context, *pgxpool.Conn, int64) error, use func(*held) error,
+) error {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return postgres.Fault(err, postgres.Storing)
