@@ -71,7 +71,7 @@ func (r resource[F]) try(shown *query.RuleTrials, start func(ctx context.Context
 		if err != nil {
 			return nil, err
 		}
-		rows, err := shown.Rows(c, t, selection)
+		rows, err := shown.Rows(t, selection)
 		if err != nil {
 			return nil, err
 		}

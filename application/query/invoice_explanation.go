@@ -44,7 +44,7 @@ func (x *InvoiceExplanations) Read(ctx context.Context, id int64, s *readmodel.S
 	defer inputs.Release()
 	record := cellsOf(inputs, 0, allInputs)
 	var e invoice.Explanation
-	lines, err := explainLines(ctx, &e, inputs.List(0, inputLines.Column), linesIn(s))
+	lines, err := explainLines(&e, inputs.List(0, inputLines.Column), linesIn(s))
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func linesIn(s *readmodel.Selection) *readmodel.Selection {
 }
 
 // explainLines adds the lines to the explanation, and returns them if they are selected.
-func explainLines(ctx context.Context, e *invoice.Explanation, inputs *readmodel.Rows, s *readmodel.Selection) (*readmodel.Rows, error) {
+func explainLines(e *invoice.Explanation, inputs *readmodel.Rows, s *readmodel.Selection) (*readmodel.Rows, error) {
 	bytes := 0
 	var lines *readmodel.Rows
 	if s != nil {

@@ -30,11 +30,11 @@ func (x *RuleTrials) Read(ctx context.Context, id int64, s *readmodel.Selection)
 	if err != nil {
 		return nil, err
 	}
-	return x.Rows(ctx, t, s)
+	return x.Rows(t, s)
 }
 
 // Rows returns the trial as a record. The id of a dry run is null.
-func (x *RuleTrials) Rows(ctx context.Context, t ruledef.Trial, s *readmodel.Selection) (*readmodel.Rows, error) {
+func (x *RuleTrials) Rows(t ruledef.Trial, s *readmodel.Selection) (*readmodel.Rows, error) {
 	record := x.cellsOf(t)
 	if record.size()+sizeOf(t.Findings) > readmodel.MaxBytes {
 		return nil, readmodel.ErrTooLarge

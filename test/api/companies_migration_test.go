@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
@@ -18,7 +17,7 @@ func TestCompanyIsUnavailableUntilItIsMigrated(t *testing.T) {
 	s := start(t, withOfficeClock)
 	one := s.addCompany("one", "UTC")
 	config := bootstrap.Defaults(s.served)
-	down, err := bootstrap.MigrateCompaniesDown(t.Context(), config, postgres.Version-1, func(pgtenant.Migrated) {})
+	down, err := bootstrap.MigrateCompaniesDown(t.Context(), config, postgres.Version-1)
 	if err != nil || down.Done != 1 {
 		t.Fatalf("%+v, %v", down, err)
 	}

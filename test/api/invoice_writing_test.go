@@ -1,22 +1,11 @@
 package api_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-// history returns the entries of a deal's history: status, invoice, user, time.
-func history(s *service, deal int) []string {
-	s.t.Helper()
-	entries := []string{}
-	for _, e := range s.as("viewer").get(fmt.Sprintf("/rest/deal/%d/history", deal)).items() {
-		entries = append(entries, fmt.Sprintf("%s %s %s %s", text(e["status_id"]), text(e["invoice_id"]), text(e["user_id"]), text(e["created_on"])))
-	}
-	return entries
-}
 
 // contract 10.52, 10.44, 10.45
 func TestInvoiceUpdateAcceptsCreateFields(t *testing.T) {

@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"encoding/json"
-	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -76,18 +75,4 @@ func (p program) listed(arguments string) (records []map[string]any) {
 		p.t.Fatalf("kontor %s: %v\n%s", arguments, err, printed)
 	}
 	return records
-}
-
-// serve runs kontor serve until the test ends, and returns once its log says
-// where it serves.
-func (p program) serve() (process *os.Process, address string) {
-	p.t.Helper()
-	cmd := exec.CommandContext(p.t.Context(), p.file, "serve", "--listen", "127.0.0.1:0", "--log-format", "json")
-	cmd.Env = append(cmd.Environ(), "KONTOR_DATABASE_URL="+p.database)
-	address, _ = testprogram.Serve(p.t, cmd)
-	p.t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	return cmd.Process, address
 }

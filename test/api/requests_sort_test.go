@@ -34,7 +34,7 @@ var sortable = map[string]struct{ by, not string }{
 func TestSortByEveryPlainAttributeInBothDirections(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	_, s.tokens["demo"] = s.loadDemo()
+	s.tokens["demo"] = s.loadDemo()
 	s.as("demo").put("/rest/client/2", fields{"phone": "1"}).wants(200)
 	s.as("demo").put("/rest/deal/2", fields{"name": "changed"}).wants(200)
 	s.as("demo").put("/rest/performer/1", fields{"leader": "somebody else"}).wants(200)
@@ -100,7 +100,7 @@ from generate_series(1, 5000) g`)
 func TestListDefaultOrderAndPageSize(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	_, s.tokens["demo"] = s.loadDemo()
+	s.tokens["demo"] = s.loadDemo()
 	for i := range 12 { // the demo has less than a page of these
 		s.as("admin").post("/rest/invoice", bill(nil)).wants(200) // opens a deal
 		s.as("admin").post("/rest/performer", fields{"name": strings.Repeat("z", 12-i)}).wants(200)

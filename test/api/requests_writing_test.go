@@ -36,7 +36,7 @@ func TestUpdateChangesSentFieldsOnly(t *testing.T) {
 func TestUpdateAcceptsReadRepresentationOfAnyRecord(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	_, s.tokens["demo"] = s.loadDemo()
+	s.tokens["demo"] = s.loadDemo()
 	for path, c := range map[string]struct {
 		list, who string
 	}{

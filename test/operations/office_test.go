@@ -119,6 +119,7 @@ func tables(t *testing.T, database string) (names []string) {
 			select tablename
 			from pg_tables
 			where schemaname = current_schema and tablename <> 'rule_counts'
+				and tablename !~ '(_changes|_totals|_counts|_batches)$|^read_model_' -- which a service maintains meanwhile
 			order by tablename collate "C"`)
 		if err != nil {
 			return err
@@ -126,7 +127,7 @@ func tables(t *testing.T, database string) (names []string) {
 		names, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		return err
 	})
-	if len(names) < 30 {
+	if len(names) < 20 {
 		t.Fatalf("%s has only the tables %v", database, names)
 	}
 	return names

@@ -22,7 +22,7 @@ func (f facts) Answer(ctx context.Context, questions []repository.Question) ([]r
 	answers := make([]repository.Answer, len(questions))
 	for i, q := range questions {
 		if q.Kind != repository.NumberTaken || q.IsStorable() {
-			f.ask(ctx, q, &answers[i])
+			f.ask(q, &answers[i])
 		}
 	}
 	if len(questions) == 0 {
@@ -45,7 +45,7 @@ func (f facts) AnswerLocked(ctx context.Context, questions []repository.Question
 func (f facts) Protect(kinds repository.FactKinds) { f.u.protected = kinds }
 
 // ask queues the query that answers one question.
-func (f facts) ask(ctx context.Context, q repository.Question, a *repository.Answer) {
+func (f facts) ask(q repository.Question, a *repository.Answer) {
 	switch q.Kind {
 	case repository.UnpaidInvoicesOfClient:
 		f.u.query(func(rows pgx.Rows) error {

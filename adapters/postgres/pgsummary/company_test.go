@@ -104,7 +104,7 @@ func (c company) runWorker(log *logged) (stop func() time.Duration) {
 		events := slog.New(slog.NewTextHandler(log, nil))
 		for ctx.Err() == nil {
 			if _, err := pgsummary.Maintain(ctx, c.Pool, events, pause); err != nil && ctx.Err() == nil {
-				events.Error(err.Error())
+				events.Error("maintaining failed", "error", err.Error())
 			}
 			select {
 			case <-ctx.Done():
