@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
 // program runs kontor on a database.
