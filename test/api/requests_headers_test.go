@@ -13,6 +13,7 @@ import (
 func TestAdminListenerSendsNosniffAndNoServerHeader(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.AdminListen = "127.0.0.1:0" })
+	s.nobody().becomes(http.StatusOK)
 	for path, want := range map[string]int{
 		"/metrics": 200, "/healthz": 200, "/readyz": 200, "/version": 200, "/debug/pprof/": 200, "/debug/pprof/heap": 200,
 		"/nowhere": 404, "/debug/pprof/nothing": 404, "/rest/client": 404, "/": 404,

@@ -12,6 +12,7 @@ func TestResponsesArePrivateAndRevalidated(t *testing.T) {
 	s := start(t)
 	manager := s.as("manager")
 	created := manager.post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
+	s.nobody().becomes(200)
 	for _, r := range []*reply{
 		created,
 		manager.get("/rest/client").wants(200),

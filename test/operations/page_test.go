@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -166,10 +167,13 @@ func (o *office) upgrade() {
 	o.same(before, seen)
 }
 
-// ready returns the status of readyz.
+// ready returns the status of readyz, which is 503 while the service connects.
 func (o *office) ready() (status int) {
 	o.Helper()
-	status, _ = serve(o.T, o.database).send("", http.MethodGet, "/readyz", "")
+	s := serve(o.T, o.database)
+	for end := time.Now().Add(20 * time.Second); status != http.StatusOK && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		status, _ = s.send("", http.MethodGet, "/readyz", "")
+	}
 	return status
 }
 
