@@ -10,9 +10,8 @@ export GOFLAGS := $(strip $(GOFLAGS) -tags=nomsgpack)
 # race detector, without the tests in which one goroutine runs statements for long.
 CONCURRENT = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE --include='*.go' '"sync|/sync/|go func' \
 	adapters/expression adapters/httpapi adapters/postgres adapters/telemetry application ports cmd/bootstrap)))) ./test/linearizability
-SEQUENTIAL := ^(TestListPlans|TestPagesOfAList|TestPageIndexIsExact|TestSearch|TestCachedMatchCount|TestMonthOfAnyYear|TestInvoicesOfTheYear|$\
-	TestVerifyFindsEvery|TestSegments|TestSplitCounts|TestRebuildYields|$\
-	TestRestore|TestCatalogue)
+SEQUENTIAL := ^(TestListPlans|TestPagesOfAList|TestSearch|TestMonthOfAnyYear|TestInvoicesOfTheYear|$\
+	TestVerifyFindsEvery|TestRebuildYields|TestCatalogue)
 
 # The PostgreSQL that each test process used; `go test` hides the output of a passing package.
 SERVERS := $(CURDIR)/.bin/test-servers

@@ -57,8 +57,11 @@ func newWorker(clock ports.Clock) *worker {
 // repeat calls do at once, and then each time the pause is over.
 func (w *worker) repeat(pause time.Duration, do func(ctx context.Context)) {
 	w.running.Go(func() {
-		for do(w.ctx); sleep(w.ctx, pause); {
+		for {
 			do(w.ctx)
+			if !sleep(w.ctx, pause) {
+				return
+			}
 		}
 	})
 }

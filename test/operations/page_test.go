@@ -103,7 +103,8 @@ func (o *office) variable(name string) string {
 // write writes records and leaves the changes unfolded.
 func (o *office) write() {
 	o.Helper()
-	s := serve(o.T, o.database)
+	s, stop := serve(o.T, o.database)
+	defer stop()
 	for i := range 12 {
 		body := fmt.Sprintf(`{"type":1,"name":"Nordwind %d"}`, i)
 		if status, response := s.send(o.token, http.MethodPost, "/rest/client", body); status != http.StatusOK {
@@ -119,7 +120,8 @@ func (o *office) write() {
 func (o *office) backUpAndRestore() {
 	o.Helper()
 	everything := tables(o.T, o.database)
-	before, seen := contents(o.T, o.database, everything...), serve(o.T, o.database).seen(o.token)
+	seen := o.responses(o.database)
+	before := contents(o.T, o.database, everything...)
 	o.all("Back up")
 	o.changeAfterBackup()
 	if contents(o.T, o.database, everything...) == before {
@@ -138,7 +140,7 @@ func (o *office) backUpAndRestore() {
 	if !compared {
 		o.Fatal("the page does not restore")
 	}
-	if diff := cmp.Diff(seen, serve(o.T, o.restored).seen(o.token)); diff != "" {
+	if diff := cmp.Diff(seen, o.responses(o.restored)); diff != "" {
 		o.Errorf("the responses differ after the restore:\n%s", diff)
 	}
 }
@@ -146,7 +148,8 @@ func (o *office) backUpAndRestore() {
 // changeAfterBackup changes a record.
 func (o *office) changeAfterBackup() {
 	o.Helper()
-	s := serve(o.T, o.database)
+	s, stop := serve(o.T, o.database)
+	defer stop()
 	if status, response := s.send(o.token, http.MethodPatch, "/rest/client/104", `{"name":"Changed since"}`); status != http.StatusOK {
 		o.Fatalf("updating a client returned %d %s", status, response)
 	}
@@ -155,7 +158,7 @@ func (o *office) changeAfterBackup() {
 // upgrade runs the commands of the page.
 func (o *office) upgrade() {
 	o.Helper()
-	before, seen := contents(o.T, o.database, records...), serve(o.T, o.database).seen(o.token)
+	before, seen := contents(o.T, o.database, records...), o.responses(o.database)
 	for _, block := range doctest.In(o, "Upgrade", o.blocks) {
 		if strings.Contains(o.shell.Run(block), "missing") {
 			o.Errorf("%s: migrations are missing", block.Script)
@@ -170,7 +173,7 @@ func (o *office) upgrade() {
 // ready returns the status of readyz, which is 503 while the service connects.
 func (o *office) ready() (status int) {
 	o.Helper()
-	s := serve(o.T, o.database)
+	s, _ := serve(o.T, o.database)
 	for end := time.Now().Add(20 * time.Second); status != http.StatusOK && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		status, _ = s.send("", http.MethodGet, "/readyz", "")
 	}
@@ -182,16 +185,24 @@ func (o *office) same(before, seen string) {
 	if diff := cmp.Diff(before, contents(o.T, o.database, records...)); diff != "" {
 		o.Errorf("the records changed:\n%s", diff)
 	}
-	if diff := cmp.Diff(seen, serve(o.T, o.database).seen(o.token)); diff != "" {
+	if diff := cmp.Diff(seen, o.responses(o.database)); diff != "" {
 		o.Errorf("the responses changed:\n%s", diff)
 	}
+}
+
+// responses are those of a service on the database, which it stops: in the background, it maintains read models.
+func (o *office) responses(database string) string {
+	o.Helper()
+	s, stop := serve(o.T, database)
+	defer stop()
+	return s.seen(o.token)
 }
 
 // rotateTokens checks that the new token replaces the old one.
 func (o *office) rotateTokens() {
 	o.Helper()
 	o.all("Rotate tokens")
-	s := serve(o.T, o.database)
+	s, _ := serve(o.T, o.database)
 	for token, want := range map[string]int{o.token: http.StatusUnauthorized, o.variable("TOKEN"): http.StatusOK} {
 		if status, response := s.send(token, http.MethodGet, "/rest/client", ""); status != want {
 			o.Errorf("after the rotation a token gets %d, want %d: %s", status, want, response)

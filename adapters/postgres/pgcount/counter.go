@@ -2,8 +2,8 @@
 //
 // Chose: counts are accumulated in memory and stored by background work, instead of with each
 // write. Because: a row that every write updates would serialize all writes. Costs: stored
-// counts are up to a second behind, and a process that is killed, or loses the connection
-// while it stores counts, loses up to a second of them; counts are never too high.
+// counts are half a second behind, or longer if many companies write, and a process that is killed, or
+// loses the connection while it stores counts, loses those; counts are never too high.
 // Violations, whose number is would_refuse, are stored with the write itself.
 package pgcount
 
