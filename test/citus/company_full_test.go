@@ -42,9 +42,9 @@ var shared struct {
 	offices  []office
 }
 
-// serveShared runs a service on the database that tests share, with the bakery on the first worker
-// and the cafe on the second, both in Tokyo. No other service is connected to the workers.
-func serveShared(t *testing.T) (c *citus.Cluster, url string, offices []office) {
+// serveShared runs a service on the database that tests share, with the bakery and the cafe, both in
+// Tokyo, on the workers. No other service is connected to the workers.
+func serveShared(t *testing.T, bakery, cafe int) (c *citus.Cluster, url string, offices []office) {
 	t.Helper()
 	c = running(t)
 	if shared.database == "" {
@@ -54,9 +54,10 @@ func serveShared(t *testing.T) (c *citus.Cluster, url string, offices []office) 
 	}
 	url = c.URL(shared.database)
 	awaitMetadata(t, c)
-	for i, o := range shared.offices {
-		moveAtOnce(t, c, url, o.code, 1+i)
-		execute(t, c.Nodes[1+i].URL(shared.database),
+	moveAtOnce(t, c, url, shared.offices[0].code, bakery)
+	moveAtOnce(t, c, url, shared.offices[1].code, cafe)
+	for _, worker := range c.Nodes[1:3] {
+		execute(t, worker.URL(shared.database),
 			"select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and application_name = 'kontor'")
 	}
 	return c, url, serve(t, url, shared.offices)
@@ -204,7 +205,7 @@ var id = regexp.MustCompile(`"id":(\d+)`)
 
 // contract 15.2, 15.3, 15.4, 15.11
 func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
-	c, url, offices := serveShared(t)
+	c, url, offices := serveShared(t, 1, 2)
 	bakery := offices[0]
 	clients := func() int64 {
 		return column[int64](t, url, "select count(*) from "+bakery.code.Schema()+".clients")[0]
@@ -284,7 +285,7 @@ func holdTable(t *testing.T, worker, coordinator, table string) (release func())
 
 // contract 15.5
 func TestLostWorkerAffectsOnlyItsCompanies(t *testing.T) {
-	c, url, offices := serveShared(t)
+	c, url, offices := serveShared(t, 1, 2)
 	bakery, cafe := offices[0], offices[1]
 	ask := func(o office) (int, string) { return o.send(http.MethodPost, "/rest/client", `{"name":"x","type":1}`) }
 	for _, o := range offices {

@@ -17,7 +17,7 @@ const connections = "select count(*) from pg_stat_activity where " + ofServices
 //
 // contract 15.11
 func TestCompanyIsServedByConnectionsToItsWorker(t *testing.T) {
-	c, url, offices := serveShared(t)
+	c, url, offices := serveShared(t, 1, 1)
 	bakery := offices[0]
 	ask := func() {
 		t.Helper()
@@ -27,10 +27,10 @@ func TestCompanyIsServedByConnectionsToItsWorker(t *testing.T) {
 	}
 	ask()
 	if n := column[int64](t, c.Nodes[1].URL(shared.database), connections)[0]; n == 0 {
-		t.Error("the worker with the company has no connection of the service")
+		t.Error("the worker with the companies has no connection of the service")
 	}
 	if n := column[int64](t, c.Nodes[2].URL(shared.database), connections)[0]; n != 0 {
-		t.Errorf("the worker without the company has %d connections of the service", n)
+		t.Errorf("the worker without companies has %d connections of the service", n)
 	}
 	moveAtOnce(t, c, url, bakery.code, 2)
 	for range 200 { // 2 s, and what a busy machine takes
