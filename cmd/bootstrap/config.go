@@ -244,8 +244,19 @@ func (c Config) pool(spans postgres.Spans) postgres.Config {
 	}
 }
 
-// tenantConnections is how many connections one company may have: two busy ones leave each other half.
-func (c Config) tenantConnections() int { return (c.MaxConnections + 1) / 2 }
+// tenantConnections is how many connections the company may have: the default one half of all, another one
+// three: two that slow queries may take, and one beside them.
+//
+// Chose: a small, fixed number. Because: a pool opens a connection whenever its own are in use; when all are open,
+// that closes one of another company, which soon needs it again, and a new one is expensive. Costs: an instance
+// runs no more than three statements of one company at a time.
+func (c Config) tenantConnections() int {
+	half := (c.MaxConnections + 1) / 2
+	if c.Tenant.Code == "" {
+		return half
+	}
+	return min(half, 3)
+}
 
 // in returns the settings for the records of a company.
 func (c Config) in(tenant tenant.Tenant) Config {
