@@ -8,6 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
@@ -49,24 +50,23 @@ func (in *input) text(name string) optional.Of[string] {
 		return optional.Of[string]{}
 	case n.Kind == body.Null:
 		return optional.Some("")
-	case n.Kind == body.String:
+	case n.Kind == body.String, n.Kind == body.Blank:
 		return optional.Some(n.Text)
 	}
 	in.reject(name, "must be text")
 	return optional.Of[string]{}
 }
 
-// texts returns a list of texts; null is an empty one, and so is an empty text, as an
-// empty element of XML is.
+// texts returns a list of texts; null is an empty one, and so is an empty element of XML.
 func (in *input) texts(name string) optional.Of[[]string] {
 	n, ok := in.Fields[name]
 	switch {
 	case !ok:
 		return optional.Of[[]string]{}
-	case n.IsEmpty():
+	case n.Kind == body.Null, n.Kind == body.Blank:
 		return optional.Some[[]string](nil)
 	}
-	if n.Kind != body.List || slices.ContainsFunc(n.Items, func(v body.Value) bool { return v.Kind != body.String }) {
+	if n.Kind != body.List || slices.ContainsFunc(n.Items, func(v body.Value) bool { return v.Kind != body.String && v.Kind != body.Blank }) {
 		in.reject(name, "must be a list of texts")
 		return optional.Of[[]string]{}
 	}
@@ -96,6 +96,20 @@ func (in *input) boolean(name string) optional.Of[bool] {
 	return optional.Of[bool]{}
 }
 
+// whole returns the text of a number, without a fraction of zeros or an exponent: 307.0 is an
+// integer in JSON Schema, and 1e3 too.
+func whole(text string) string {
+	text = strings.TrimSpace(text)
+	if !strings.ContainsAny(text, ".eE") || text[0] == '+' {
+		return text
+	}
+	number, err := money.ParseNumber(text)
+	if err != nil {
+		return text
+	}
+	return number.String()
+}
+
 // integer returns an integer within 32 bits; null and an empty text are absent.
 func (in *input) integer(name string) optional.Of[int32] {
 	n, ok := in.Fields[name]
@@ -103,7 +117,7 @@ func (in *input) integer(name string) optional.Of[int32] {
 		return optional.Of[int32]{}
 	}
 	if n.Kind == body.Number || n.Kind == body.String {
-		if i, err := strconv.ParseInt(strings.TrimSpace(n.Text), 10, 32); err == nil {
+		if i, err := strconv.ParseInt(whole(n.Text), 10, 32); err == nil {
 			return optional.Some(int32(i))
 		}
 	}
@@ -138,7 +152,7 @@ func idOf[ID ~int64](in *input, name string, n body.Value) optional.Of[ID] {
 		return optional.Some(ID(0))
 	}
 	if n.Kind == body.Number || n.Kind == body.String {
-		if id, ok := recordID(strings.TrimSpace(n.Text)); ok {
+		if id, ok := recordID(whole(n.Text)); ok {
 			return optional.Some(ID(id))
 		}
 	}

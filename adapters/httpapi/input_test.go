@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
@@ -64,7 +65,11 @@ func TestInputReadsAttributesByType(t *testing.T) {
 		`-7`:           {"rejected", "rejected", "-7", "rejected", "rejected", "-7.0000"},
 		`"+7"`:         {"+7", "rejected", "7", "rejected", "rejected", "7.0000"},
 		`1.5`:          {"rejected", "rejected", "rejected", "rejected", "rejected", "1.5000"},
-		`1e3`:          {"rejected", "rejected", "rejected", "rejected", "rejected", "1000.0000"},
+		`307.0`:        {"rejected", "rejected", "307", "307", "307", "307.0000"}, // contract 2.46
+		`"307.00"`:     {"307.00", "rejected", "307", "307", "307", "307.0000"},
+		`-0.0`:         {"rejected", "rejected", "0", "rejected", "rejected", "0.0000"},
+		`1e3`:          {"rejected", "rejected", "1000", "1000", "1000", "1000.0000"},
+		`1e-1`:         {"rejected", "rejected", "rejected", "rejected", "rejected", "0.1000"},
 		`1.23456`:      {"rejected", "rejected", "rejected", "rejected", "rejected", "rejected"},
 		`4294967296`:   {"rejected", "rejected", "rejected", "4294967296", "4294967296", "4294967296.0000"},
 		`1e999`:        {"rejected", "rejected", "rejected", "rejected", "rejected", "rejected"},
@@ -86,6 +91,36 @@ func TestInputReadsAttributesByType(t *testing.T) {
 		in := &input{Value: body.Value{Kind: body.Record}, prefix: "items[1]."}
 		if got := read(in); got != "absent" {
 			t.Errorf("a missing attribute is read as %s %q", kind, got)
+		}
+	}
+}
+
+// contract 2.34, 2.45
+func TestInputTakesNoTextOfJSONForAList(t *testing.T) {
+	for name, read := range map[string]func(in *input) string{
+		"texts": func(in *input) string { return attribute(in, in.texts("a")) },
+		"lines": func(in *input) string {
+			in.Fields["items"] = in.Fields["a"]
+			lines := invoiceLines(in)
+			for i := range in.request.Wrong {
+				in.request.Wrong[i].Name = "items[1].a"
+			}
+			return attribute(in, lines)
+		},
+	} {
+		for _, value := range []string{`""`, `" "`, `"x"`, `0`, `false`, `{}`, `[0]`} {
+			if got := read(inputOf(t, value)); !strings.HasPrefix(got, "rejected") {
+				t.Errorf("%s %s: got %s, want it rejected", name, value, got)
+			}
+		}
+		if got := read(inputOf(t, "[]")); got != "[]" {
+			t.Errorf("%s []: got %s", name, got)
+		}
+		for contentType, empty := range map[string]string{"application/xml": "<r><a> </a></r>", "application/x-www-form-urlencoded": "a="} {
+			record, err := body.Decode(contentType, []byte(empty))
+			if got := read(&input{Value: record}); err != nil || got != "[]" {
+				t.Errorf("%s of %s: got %s, %v, want an empty list", name, contentType, got, err)
+			}
 		}
 	}
 }

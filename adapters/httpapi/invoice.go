@@ -147,14 +147,14 @@ func parseInvoiceStatus(s string) (invoice.Status, error) {
 	return 0, errors.New("must be 1 (not paid), 2 (paid), 3 (closed) or 4 (cancelled)")
 }
 
-// invoiceLines returns the lines of an invoice. An empty text is an empty list, as in XML;
-// null is no list.
+// invoiceLines returns the lines of an invoice. An empty element of XML is an empty list; null
+// is none.
 func invoiceLines(in *input) optional.Of[[]invoice.LineAttributes] {
 	n, ok := in.Fields["items"]
 	if !ok || n.Kind == body.Null {
 		return optional.Of[[]invoice.LineAttributes]{}
 	}
-	if n.Kind != body.List && !n.IsEmpty() {
+	if n.Kind != body.List && n.Kind != body.Blank {
 		in.reject("items", "must be a list of lines")
 		return optional.Of[[]invoice.LineAttributes]{}
 	}

@@ -83,6 +83,7 @@ func (p *params) limited(name string, limit int) string {
 		p.reject(name, why)
 		return ""
 	}
+	raw = strings.TrimSpace(raw)
 	if utf8.RuneCountInString(raw) > limit {
 		p.reject(name, "must have at most "+strconv.Itoa(limit)+" characters")
 		return ""

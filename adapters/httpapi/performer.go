@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
@@ -70,7 +69,7 @@ func performerAttributes(in *input) performer.Attributes {
 }
 
 func parseInteger(s string) (int64, error) {
-	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
+	n, err := strconv.ParseInt(whole(s), 10, 64)
 	if err != nil {
 		return 0, errors.New("must be an integer")
 	}

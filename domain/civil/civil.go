@@ -21,8 +21,11 @@ const (
 	maxYear = 9999
 )
 
-// Parse parses YYYY-MM-DD, YYYY-MM-DD hh:mm:ss or RFC 3339, or returns
-// ErrNotDate. A UTC offset and fractions of a second are discarded: 10:00+02:00
+// local is the layout of RFC 3339 without an offset.
+const local = "2006-01-02T15:04:05"
+
+// Parse parses YYYY-MM-DD, YYYY-MM-DD hh:mm:ss or RFC 3339, with or without its
+// offset, or returns ErrNotDate. A UTC offset and fractions of a second are discarded: 10:00+02:00
 // is 10:00. Parse accepts any year; Optional and Required check it.
 func Parse(s string) (time.Time, error) {
 	s = strings.TrimSpace(s)
@@ -30,10 +33,13 @@ func Parse(s string) (time.Time, error) {
 	switch {
 	case len(s) == len(time.DateOnly):
 		layout = time.DateOnly
-	case len(s) == len(time.DateTime):
+	case len(s) == len(time.DateTime) && s[len(time.DateOnly)] == ' ':
 		layout = time.DateTime
-	case !strings.Contains(s, ","): // which the parser would take for a point
-		layout, clock = time.RFC3339, len(time.DateTime)
+	case strings.Contains(s, ","): // which the parser would take for a point
+	case len(s) >= len(local) && !strings.ContainsAny(s[len(time.DateOnly):], "Zz+-"):
+		layout, clock = local, len(local)
+	default:
+		layout, clock = time.RFC3339, len(local)
 	}
 	t, err := time.Parse(layout, strings.ToUpper(s))
 	// The parser would also take an hour of one digit, and spaces before it.

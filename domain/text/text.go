@@ -4,6 +4,7 @@ package text
 import (
 	"net/mail"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -72,13 +73,21 @@ func Optional(c *fault.Collector, name string, sent optional.Of[string], old str
 	return s
 }
 
-// Required is like Optional, but reports an empty text.
+// isInvisible reports whether a reader sees nothing of the character: white space, or a character
+// that only formats or fills.
+func isInvisible(r rune) bool {
+	const brailleBlank = 0x2800
+	return unicode.IsSpace(r) || r == brailleBlank ||
+		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// Required is like Optional, but reports a text without a visible character.
 func Required(c *fault.Collector, name string, sent optional.Of[string], old string, limit int) string {
 	if !sent.IsSet() && old == "" {
 		c.Add(name, "is required")
 		return old
 	}
-	if raw, ok := sent.Get(); ok && strings.TrimSpace(raw) == "" {
+	if raw, ok := sent.Get(); ok && strings.TrimFunc(raw, isInvisible) == "" {
 		c.Add(name, "must not be empty")
 		return old
 	}
@@ -91,6 +100,10 @@ func Email(c *fault.Collector, name string, sent optional.Of[string], old string
 	s := Optional(c, name, sent, old, Mail)
 	if s == "" || s == old {
 		return s
+	}
+	if strings.ContainsFunc(s, isInvisible) && !strings.ContainsFunc(s, unicode.IsSpace) {
+		c.Add(name, "must not hold invisible characters")
+		return old
 	}
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Address != s {

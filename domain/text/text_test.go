@@ -62,6 +62,12 @@ func TestRequired(t *testing.T) {
 		{"absent in an old record: contract 4.57", absent, "old", "<nil>"},
 		{"empty: contract 4.57", optional.Some(""), "old", "invalid: f must not be empty"},
 		{"white space: contract 4.67", optional.Some(" \u2003"), "old", "invalid: f must not be empty"},
+		{"zero-width space: contract 4.101", optional.Some("\u200b"), "old", "invalid: f must not be empty"},
+		{"word joiner and byte order mark", optional.Some(" \u2060\ufeff "), "old", "invalid: f must not be empty"},
+		{"fillers", optional.Some("\u3164\u2800\uffa0\u115f"), "old", "invalid: f must not be empty"},
+		{"marks of direction and variation", optional.Some("\u200e\ufe0f\u034f"), "old", "invalid: f must not be empty"},
+		{"invisible characters beside visible ones are kept", optional.Some("\u0645\u06cc\u200c\u062e"), "old", "<nil>"},
+		{"a character that Unicode may add later", optional.Some("\U000dffff"), "old", "<nil>"},
 		{"one error per field", optional.Some(" "), "", "invalid: f must not be empty"},
 		{"something", optional.Some("x"), "", "<nil>"},
 		{"too long", optional.Some(strings.Repeat("x", 6)), "old", "invalid: f must have at most 5 characters"},
@@ -92,6 +98,8 @@ func TestEmail(t *testing.T) { // contract 4.71
 		"ann@example.org (Ann)":    false,
 		"a@example.org, b@ex.org":  false,
 		"ann@example.org\r\nBcc: ": false,
+		"a\u200b@example.org":      false, // contract 4.102
+		"ann@example\u00ad.org":    false,
 		local + "@" + strings.Repeat("b", text.Mail-len(local)-1): true,
 		local + "@" + strings.Repeat("b", text.Mail-len(local)):   false,
 	} {

@@ -3,7 +3,6 @@ package body
 import (
 	"mime"
 	"net/http"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
@@ -71,9 +70,3 @@ func quoted(part string) string {
 	}
 	return string([]rune(part)[:maxQuoted]) + "…"
 }
-
-// invalidText replaces bytes that are not UTF-8: a character that no text may hold, so that
-// the field is rejected by name.
-var invalidText = []byte("\uFFFF")
-
-func validUTF8(s string) string { return strings.ToValidUTF8(s, string(invalidText)) }

@@ -105,8 +105,12 @@ func TestDecodeMarksInvalidText(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text.Illegal(n.Fields["a"].Text) == "" {
-				t.Errorf("%q is accepted as text", n.Fields["a"].Text)
+			want := "must be valid UTF-8"
+			if name == "NUL" {
+				want = "must not hold control characters"
+			}
+			if got := text.Illegal(n.Fields["a"].Text); got != want {
+				t.Errorf("%q %q, want %q", n.Fields["a"].Text, got, want)
 			}
 			if got := n.Fields["b"].Text; got != "good" {
 				t.Errorf("the field beside it is %q", got)

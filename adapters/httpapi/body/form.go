@@ -86,7 +86,7 @@ func (f *form) add(name, value string) error {
 	if len(path) > maxDepth {
 		return tooDeep()
 	}
-	return f.set(path, validUTF8(value))
+	return f.set(path, value)
 }
 
 func (f *form) set(path []string, value string) error {
@@ -105,7 +105,7 @@ func (f *form) set(path []string, value string) error {
 	if err := f.value(); err != nil {
 		return err
 	}
-	at.Fields[path[last]] = Value{Kind: String, Text: value}
+	at.Fields[path[last]] = untyped(value)
 	return nil
 }
 

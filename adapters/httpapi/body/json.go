@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -14,11 +15,12 @@ import (
 )
 
 func decodeJSON(raw []byte) (Value, error) {
-	if !utf8.Valid(raw) {
-		raw = bytes.ToValidUTF8(raw, invalidText)
+	isMarked := !utf8.Valid(raw)
+	if isMarked {
+		raw = bytes.ToValidUTF8(raw, []byte(invalid))
 	}
-	replaceLoneSurrogates(raw)
-	d := jsonReader{json.NewDecoder(bytes.NewReader(raw)), tally{}}
+	isMarked = replaceLoneSurrogates(raw) || isMarked
+	d := jsonReader{json.NewDecoder(bytes.NewReader(raw)), tally{}, isMarked}
 	d.UseNumber()
 	v, err := d.next(0)
 	if err == nil {
@@ -33,9 +35,13 @@ func decodeJSON(raw []byte) (Value, error) {
 	return Value{}, fault.New(fault.Malformed, "the body is not JSON: %s", err)
 }
 
+// invalid marks what is not UTF-8 until it is decoded: the decoder would silently replace it by
+// U+FFFD, which is a character.
+const invalid = "\uFFFF"
+
 // replaceLoneSurrogates replaces each escaped half of a surrogate pair that stands alone by
-// invalidText: the decoder would silently replace it by U+FFFD.
-func replaceLoneSurrogates(raw []byte) {
+// invalid, and reports whether there was one.
+func replaceLoneSurrogates(raw []byte) (found bool) {
 	for i := 0; i < len(raw); i++ {
 		if raw[i] != '\\' {
 			continue
@@ -49,12 +55,14 @@ func replaceLoneSurrogates(raw []byte) {
 			second, _ := unescaped(raw[i+escapeSize:])
 			if utf16.DecodeRune(first, second) == utf8.RuneError {
 				copy(raw[i:], `\uffff`)
+				found = true
 			} else {
 				i += escapeSize
 			}
 		}
 		i += escapeSize - 1
 	}
+	return found
 }
 
 const escapeSize = len(`\uffff`)
@@ -71,6 +79,7 @@ func unescaped(text []byte) (unit rune, ok bool) {
 type jsonReader struct {
 	*json.Decoder
 	tally
+	isMarked bool // the body has texts that are not UTF-8
 }
 
 func (d *jsonReader) next(depth int) (Value, error) {
@@ -91,6 +100,9 @@ func (d *jsonReader) next(depth int) (Value, error) {
 		}
 		return d.fields(depth + 1)
 	case string:
+		if d.isMarked {
+			t = strings.ReplaceAll(t, invalid, "\xFF")
+		}
 		return Value{Kind: String, Text: t}, nil
 	case json.Number:
 		return Value{Kind: Number, Text: t.String()}, nil

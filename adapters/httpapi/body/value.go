@@ -12,6 +12,7 @@ type Kind uint8
 // The kinds.
 const (
 	Null   Kind = iota
+	Blank       // an element or form field without text, which may stand for any empty value
 	String      // text, as it was sent
 	Number      // a number, as it was sent
 	Bool        // true or false
@@ -22,14 +23,22 @@ const (
 // Value is a value in a body, whatever its format.
 type Value struct {
 	Kind   Kind
-	Text   string           // of a String, Number or Bool
+	Text   string           // of a Blank, String, Number or Bool
 	Items  []Value          // of a List
 	Fields map[string]Value // of a Record
 }
 
 // IsEmpty reports whether the value is null or a blank text.
 func (v Value) IsEmpty() bool {
-	return v.Kind == Null || v.Kind == String && strings.TrimSpace(v.Text) == ""
+	return v.Kind <= Blank || v.Kind == String && strings.TrimSpace(v.Text) == ""
+}
+
+// untyped returns the value of a text in a format without types: XML, or a form.
+func untyped(text string) Value {
+	if strings.TrimSpace(text) == "" {
+		return Value{Kind: Blank, Text: text}
+	}
+	return Value{Kind: String, Text: text}
 }
 
 const maxDepth = 32

@@ -5,7 +5,10 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"regexp"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/kontor-crm/kontor/domain/fault"
 )
@@ -17,12 +20,15 @@ func decodeXML(raw []byte) (Value, error) {
 	if err := checkXMLAttributes(raw); err != nil {
 		return Value{}, err
 	}
+	if err := checkReferences(raw); err != nil {
+		return Value{}, err
+	}
 	d := xmlReader{xml.NewDecoder(bytes.NewReader(raw)), tally{}}
 	root, err := d.root()
 	if err != nil {
 		return Value{}, notXML(err)
 	}
-	if root.Kind == String && strings.TrimSpace(root.Text) == "" {
+	if root.Kind == Blank {
 		return Value{Kind: Record}, nil
 	}
 	return root, nil
@@ -68,6 +74,34 @@ func xmlAttributes(tag []byte) int {
 		}
 	}
 	return n
+}
+
+// references matches a character reference, with its digits, or a part of a document in which
+// there are none.
+var references = regexp.MustCompile(`&#([0-9]+|x[0-9a-fA-F]+);|(?s:<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>)`)
+
+// checkReferences rejects references to surrogates, which are no characters: the decoder would
+// silently replace them by U+FFFD.
+func checkReferences(raw []byte) error {
+	if !bytes.Contains(raw, []byte("&#")) {
+		return nil
+	}
+	for {
+		match := references.FindSubmatchIndex(raw)
+		if match == nil {
+			return nil
+		}
+		if match[2] >= 0 {
+			digits, base := string(raw[match[2]:match[3]]), 10
+			if hex, ok := strings.CutPrefix(digits, "x"); ok {
+				digits, base = hex, 16
+			}
+			if code, err := strconv.ParseUint(digits, base, 31); err == nil && utf16.IsSurrogate(rune(code)) {
+				return fault.New(fault.Malformed, "the body is not XML: a reference to U+%X, half of a surrogate pair, is no character", code)
+			}
+		}
+		raw = raw[match[1]:]
+	}
 }
 
 func notXML(err error) error {
@@ -156,7 +190,7 @@ func (d *xmlReader) element(depth int) (Value, error) {
 func valueOfElement(text string, items []Value, fields map[string]Value) (Value, error) {
 	switch {
 	case len(items) == 0 && len(fields) == 0:
-		return Value{Kind: String, Text: text}, nil
+		return untyped(text), nil
 	case strings.TrimSpace(text) != "":
 		return Value{}, errors.New("an element mixes text and elements")
 	case len(fields) == 0:
