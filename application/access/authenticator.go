@@ -31,13 +31,15 @@ type Authenticator struct {
 	grants repository.Grants
 	minter ports.TokenMinter
 	clock  ports.Clock
-	cache  grantCache
+	cache  *grantCache
 	issued issuedTokens
 }
 
 // NewAuthenticator returns an Authenticator.
 func NewAuthenticator(grants repository.Grants, minter ports.TokenMinter, clock ports.Clock) *Authenticator {
-	return &Authenticator{grants: grants, minter: minter, clock: clock, issued: issuedTokens{grants: grants, clock: clock}}
+	return &Authenticator{
+		grants: grants, minter: minter, clock: clock, cache: newGrantCache(), issued: issuedTokens{grants: grants, clock: clock},
+	}
 }
 
 // errToken does not say which of these it is.

@@ -4,19 +4,26 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 const cacheAtMost = 10_000
 
-// grantCache is grants by public id. It evicts the oldest half when it is full. The zero
-// value is empty.
+// grantCache is grants by public id. When it is full, it evicts the least recently used one.
 type grantCache struct {
-	mu     sync.Mutex
-	recent map[string]*cachedGrant
-	older  map[string]*cachedGrant
-	begun  time.Duration // when recent was empty
+	mu     sync.Mutex // of the entries
+	grants *lru.Cache[string, *cachedGrant]
+}
+
+func newGrantCache() *grantCache {
+	grants, err := lru.New[string, *cachedGrant](cacheAtMost)
+	if err != nil {
+		panic(err) // the size is wrong
+	}
+	return &grantCache{grants: grants}
 }
 
 type cachedGrant struct {
@@ -52,10 +59,7 @@ func (c *grantCache) put(grant repository.Grant, elapsed time.Duration) {
 	if before := c.entry(grant.Token.PublicID); before != nil {
 		g.used = before.used
 	}
-	if c.recent == nil || len(c.recent) >= cacheAtMost/2 || elapsed-c.begun >= rememberFor {
-		c.recent, c.older, c.begun = map[string]*cachedGrant{}, c.recent, elapsed
-	}
-	c.recent[grant.Token.PublicID] = g
+	c.grants.Add(grant.Token.PublicID, g)
 }
 
 // mustRecordUse reports whether the caller is to record that the token is used: its last use was
@@ -78,10 +82,8 @@ func (c *grantCache) mustRecordUse(t token.State, now time.Time) bool {
 }
 
 func (c *grantCache) entry(publicID string) *cachedGrant {
-	if g, ok := c.recent[publicID]; ok {
-		return g
-	}
-	return c.older[publicID]
+	g, _ := c.grants.Get(publicID)
+	return g
 }
 
 // isRecent reports whether a use is less than a minute away. One in the future was before

@@ -7,8 +7,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/kontor-crm/kontor/adapters/postgres/admission"
-	"github.com/kontor-crm/kontor/adapters/postgres/cache"
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -34,13 +35,20 @@ type reader[F any] struct {
 	totals  []listdef.Total // of the list; none if it is short
 	// lastTotals are those of long lists: a page by its number is near the end of a list only if
 	// its total is known.
-	lastTotals cache.Bounded[string, int64]
+	lastTotals *lru.Cache[string, int64]
 }
+
+// maxLastTotals limits the memory of a reader's last totals, to some 100 kB.
+const maxLastTotals = 1000
 
 // newReader makes a reader. An attribute without SQL is a programming error.
 func newReader[F any](db Querier, m *mapping, filters ...filter[F]) *reader[F] {
 	m.check()
-	r := &reader[F]{db: db, mapping: m, filters: filters}
+	lastTotals, err := lru.New[string, int64](maxLastTotals)
+	if err != nil {
+		panic(err) // the size is wrong
+	}
+	r := &reader[F]{db: db, mapping: m, filters: filters, lastTotals: lastTotals}
 	if m.list != nil {
 		r.totals = m.list.Totals()
 	}
@@ -63,7 +71,7 @@ func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.
 	}
 	p.setCursors()
 	if p.rows.Total > fewRows {
-		r.lastTotals.Put(l.key(), p.rows.Total)
+		r.lastTotals.Add(l.key(), p.rows.Total)
 	}
 	return p.rows, nil
 }
