@@ -14,19 +14,20 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // Compiler compiles the expressions of rules. It is a rule.Compiler, safe for concurrent use.
 type Compiler struct {
 	zone         *time.Location
-	clock        func() time.Time
+	limit        time.Duration       // of an evaluation
 	base         *cel.Env            // without variables
 	environments map[string]*cel.Env // by resource
 }
 
 // NewCompiler returns a compiler of expressions with dates and times in the zone.
 func NewCompiler(zone *time.Location) (*Compiler, error) {
-	c := &Compiler{zone: zone, clock: time.Now, environments: make(map[string]*cel.Env, len(resources))}
+	c := &Compiler{zone: zone, limit: maxTime, environments: make(map[string]*cel.Env, len(resources))}
 	var err error
 	if c.base, err = newEnvironment(zone); err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func declarations(k *kind) []cel.EnvOption {
 // the zones of the machine, and those that are defined here.
 func standardFunctions() *env.LibrarySubset {
 	subset := env.NewLibrarySubset()
-	for _, name := range []string{"_==_", "_!=_", "matches", "dyn", "type", "bytes"} {
+	for _, name := range []string{"_==_", "_!=_", "dyn", "type", "bytes"} {
 		subset.AddExcludedFunctions(env.NewFunction(name))
 	}
 	for _, f := range timeParts {
@@ -104,7 +105,7 @@ func (c *Compiler) Compile(r ruledef.State) (rule.Expression, error) {
 		}
 		return nil, refused.Err()
 	}
-	e := &Expression{kind: k, zone: c.zone, clock: c.clock, name: r.Name}
+	e := &Expression{kind: k, zone: c.zone, limit: c.limit, name: r.Name}
 	e.text = e.shown(r.Message)
 	e.condition = c.compile(&refused, *condition, k, r.Resource)
 	if message != nil {
@@ -159,18 +160,24 @@ func (c *Compiler) compile(refused *fault.Collector, s source, k *kind, resource
 		refused.Add(s.field, "%s", s.explain(issues.Errors(), reason))
 		return nil
 	}
-	tree := checked.NativeRep()
-	l := lower(tree, s.result, k, c.zone)
-	if len(l.problems) > 0 {
-		refused.Add(s.field, "%s", s.explain(l.problems, explainer{kind: k}))
+	found := check(checked.NativeRep(), s.result, k, c.zone)
+	if len(found.problems) > 0 {
+		refused.Add(s.field, "%s", s.explain(found.problems, explainer{kind: k}))
 		return nil
 	}
-	p, err := newProgram(environment, tree, l)
+	p, err := newProgram(environment, checked, found.steps)
 	if err != nil {
 		refused.Add(s.field, "line 1, column %d: %v", s.offset+1, err)
 		return nil
 	}
-	return p
+	return &program{p, found.facts, found.attributes}
+}
+
+// program is a condition or a message with what it reads.
+type program struct {
+	cel.Program
+	facts      repository.FactKinds
+	attributes map[string]bool
 }
 
 // macros is the number of macros in an expression that read a list.

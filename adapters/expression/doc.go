@@ -59,25 +59,20 @@
 // # Limits
 //
 // An expression is at most 100 levels deep and has at most 50 macros. An evaluation costs at
-// most 500,000, which is roughly its steps, takes at most a second and asks at most 100 questions
-// at once; more is an error, and an error refuses the change. A regular expression has at most 256 characters.
-// No function reads a clock, the environment or the network.
+// most 500,000, as CEL counts its steps and the texts that it makes, takes at most a second and asks
+// at most 100 questions at once; more is an error, and an error refuses the change. A regular
+// expression has at most 256 characters. No function reads a clock, the environment or the network.
 //
 // # Decisions
 //
-// Chose: CEL's own evaluator, with records that read their attributes from a State when they are
-// asked. Because: a judgement of a simple rule takes a microsecond and no copy of the record.
-// Costs: a table of attributes for each resource.
+// Chose: records that read their attributes from a State when they are asked. Because: a judgement
+// needs no copy of the record. Costs: a table of attributes for each resource.
 //
-// Chose: an expression without macros and without functions that copy texts has no counter of cost.
-// Because: its length bounds the time it takes, and counting takes longer than evaluating. Costs:
-// a list of the functions that need one.
+// Chose: a fact that is not known yet is an unknown value of CEL, and the evaluation goes on. Because:
+// the questions of all rules are then asked in one round trip. Costs: some facts are read and locked
+// although the rule turns out not to need them.
 //
-// Chose: a fact that is not known yet makes the value unknown, and the evaluation goes on, on both
-// sides of && || and ?: as well. Because: the questions of all rules are then asked in one round
-// trip. Costs: some facts are read and locked although the rule turns out not to need them.
-//
-// Chose: the operators == and != take operands of any types, and lower.go checks them. Because:
+// Chose: the operators == and != take operands of any types, and check.go checks them. Because:
 // CEL's own declaration would not let amounts be compared with integers. Costs: a
 // check of our own.
 package expression

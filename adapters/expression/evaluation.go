@@ -1,10 +1,14 @@
 package expression
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"slices"
-	"sync"
 	"time"
 
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
@@ -15,46 +19,60 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// evaluation is the variables of one judgement, and the questions whose answers are missing.
-// It is an interpreter.Activation.
+// The limits of one evaluation.
+const (
+	maxCost      = 500_000 // as CEL counts: steps, and tenths of the characters that are read or written
+	maxTime      = time.Second
+	maxQuestions = 100 // asked at once
+
+	charactersPerCost = 10
+)
+
+var (
+	errTooMuch = errors.New("it takes too many steps: it exceeds the cost limit")
+	errTooSlow = fmt.Errorf("it takes longer than %v", maxTime)
+	errNull    = errors.New("a function or operator gets null where it needs a value")
+)
+
+// newProgram returns the program of a checked tree. steps are those of its regular expressions.
+func newProgram(e *cel.Env, checked *cel.Ast, steps map[string]int) (cel.Program, error) {
+	return e.Program(checked, cel.EvalOptions(cel.OptOptimize), cel.InterruptCheckFrequency(1), cel.CostLimit(maxCost),
+		cel.CostTrackerOptions(costs(steps)...))
+}
+
+// costs charges functions that make texts for the length of the text, and regular expressions for
+// the length of the text that they read times their steps.
+func costs(steps map[string]int) (options []interpreter.CostTrackerOption) {
+	text := func(_ []ref.Val, result ref.Val) *uint64 { return cost(result, 1) }
+	for _, overload := range []string{"text_lower", "text_upper", "text_trim"} {
+		options = append(options, interpreter.OverloadCostTracker(overload, text))
+	}
+	pattern := func(args []ref.Val, _ ref.Val) *uint64 {
+		p, _ := args[1].(types.String)
+		return cost(args[0], steps[string(p)])
+	}
+	return append(options,
+		interpreter.OverloadCostTracker(overloads.Matches, pattern), interpreter.OverloadCostTracker(overloads.MatchesString, pattern))
+}
+
+func cost(text ref.Val, perCharacter int) *uint64 {
+	s, _ := text.(types.String)
+	n := 1 + uint64(len(s)*perCharacter)/charactersPerCost //nolint:gosec // not negative
+	return &n
+}
+
+// evaluation has the variables of one judgement, and the questions whose answers are missing. It is
+// an interpreter.Activation.
 type evaluation struct {
 	rule.Input
 	zone                        *time.Location
-	clock                       func() time.Time // for the limit of time
 	before, after, actor, facts record
 	beforeItems, afterItems     ref.Val // as soon as they are known
 	questions                   []repository.Question
-	meter                       meter
-	frame                       *interpreter.ExecutionFrame // of all expressions
-}
-
-// maxQuestions limits what one judgement may ask at once.
-const maxQuestions = 100
-
-var evaluations = sync.Pool{New: func() any {
-	e := new(evaluation)
-	e.frame = interpreter.AsFrame(e)
-	return e
-}}
-
-// evaluationOf is the evaluation of the change for the expression. That of the expression before
-// it serves if it is about the same states.
-func evaluationOf(x *Expression, in rule.Input) *evaluation {
-	if in.Memo == nil {
-		return newEvaluation(x, in)
-	}
-	e, ok := (*in.Memo).(*evaluation)
-	if !ok || e.Before != in.Before || e.After != in.After {
-		e = newEvaluation(x, in)
-		*in.Memo = e
-	}
-	e.questions = e.questions[:0]
-	return e
 }
 
 func newEvaluation(x *Expression, in rule.Input) *evaluation {
-	e := evaluations.Get().(*evaluation)
-	e.Input, e.zone, e.clock = in, x.zone, x.clock
+	e := &evaluation{Input: in, zone: x.zone}
 	e.before = record{kind: x.kind, state: in.Before, in: e}
 	e.after = record{kind: x.kind, state: in.After, in: e}
 	e.actor = record{kind: actorKind, state: &e.Actor, in: e}
@@ -62,14 +80,21 @@ func newEvaluation(x *Expression, in rule.Input) *evaluation {
 	return e
 }
 
-// release gives the evaluation back, unless it is shared; none of its values may be used
-// afterwards.
-func (e *evaluation) release() {
-	if e.Memo != nil {
-		return
+// run evaluates a program: an error is a *types.Err, and a missing fact a *types.Unknown.
+func (e *evaluation) run(ctx context.Context, p cel.Program) ref.Val {
+	value, _, err := p.ContextEval(ctx, e)
+	var cancelled interpreter.EvalCancelledError
+	switch {
+	case errors.As(err, &cancelled):
+		err = errTooMuch
+	case errors.Is(err, interpreter.InterruptError{}):
+		err = context.Cause(ctx)
+	case err != nil && isNoOverload(err):
+		err = errNull
+	case err == nil:
+		return value
 	}
-	*e = evaluation{questions: e.questions[:0], frame: e.frame}
-	evaluations.Put(e)
+	return types.WrapErr(err)
 }
 
 // operations are the values of the variable operation.
@@ -77,25 +102,23 @@ var operations = map[ruledef.Operation]ref.Val{
 	ruledef.Create: types.String("create"), ruledef.Update: types.String("update"), ruledef.Delete: types.String("delete"),
 }
 
-// variables are those of every expression, and how they are read.
-var variables = map[string]func(e *evaluation) ref.Val{
-	"before":    func(e *evaluation) ref.Val { return orNull(&e.before) },
-	"after":     func(e *evaluation) ref.Val { return orNull(&e.after) },
-	"actor":     func(e *evaluation) ref.Val { return &e.actor },
-	"facts":     func(e *evaluation) ref.Val { return &e.facts },
-	"now":       func(e *evaluation) ref.Val { return types.Timestamp{Time: e.At.In(e.zone)} },
-	"operation": func(e *evaluation) ref.Val { return operations[e.Operation()] },
-}
-
+// ResolveName implements interpreter.Activation.
 func (e *evaluation) ResolveName(name string) (any, bool) {
-	if name == meterName {
-		return e, true
+	switch name {
+	case "before":
+		return orNull(&e.before), true
+	case "after":
+		return orNull(&e.after), true
+	case "actor":
+		return &e.actor, true
+	case "facts":
+		return &e.facts, true
+	case "now":
+		return types.Timestamp{Time: e.At.In(e.zone)}, true
+	case "operation":
+		return operations[e.Operation()], true
 	}
-	get, ok := variables[name]
-	if !ok {
-		return nil, false
-	}
-	return get(e), true
+	return nil, false
 }
 
 // Parent returns nil: there are no other variables.
@@ -108,42 +131,25 @@ func orNull(r *record) ref.Val {
 	return r
 }
 
-// answer is the answer to a question; if it is missing, a value that stands for it: an unknown
-// with the number of the question, or an error.
+// unknown stands for a missing answer. CEL goes on, and the value is unknown too unless it does not
+// depend on the answer.
+var unknown = types.NewUnknown(1, nil)
+
+// answer returns the answer to a question; if it is missing, the value that stands for it: unknown,
+// or an error.
 func (e *evaluation) answer(q repository.Question) (a repository.Answer, missing ref.Val) {
 	if e.Fact != nil {
 		if a, ok := e.Fact(q); ok {
 			return a, nil
 		}
 	}
-	i := slices.Index(e.questions, q)
-	if i < 0 {
+	if !slices.Contains(e.questions, q) {
 		if len(e.questions) == maxQuestions {
 			return a, types.NewErr("it asks for more than %d facts at once", maxQuestions)
 		}
-		i = len(e.questions)
 		e.questions = append(e.questions, q)
 	}
-	return a, unknowns[i]
-}
-
-// unknowns are the values that stand for missing answers, by the number of the question.
-var unknowns = func() (all [maxQuestions]*types.Unknown) {
-	for i := range all {
-		all[i] = types.NewUnknown(int64(i), nil)
-	}
-	return all
-}()
-
-func (e *evaluation) missing(u *types.Unknown) []repository.Question {
-	if i := slices.Index(unknowns[:len(e.questions)], u); i >= 0 {
-		return []repository.Question{e.questions[i]}
-	}
-	var questions []repository.Question
-	for _, i := range u.IDs() {
-		questions = append(questions, e.questions[i])
-	}
-	return questions
+	return a, unknown
 }
 
 func (e *evaluation) listOf(lines []invoice.Line) ref.Val {

@@ -9,10 +9,10 @@ import (
 	"github.com/google/cel-go/cel"
 )
 
-// WithClock is the compiler with another clock for the limit of time.
-func (c *Compiler) WithClock(clock func() time.Time) *Compiler {
+// WithLimit returns the compiler with another time limit of an evaluation.
+func (c *Compiler) WithLimit(limit time.Duration) *Compiler {
 	other := *c
-	other.clock = clock
+	other.limit = limit
 	return &other
 }
 

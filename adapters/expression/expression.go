@@ -2,7 +2,6 @@ package expression
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,7 +19,7 @@ import (
 type Expression struct {
 	kind      *kind
 	zone      *time.Location
-	clock     func() time.Time
+	limit     time.Duration
 	name      string // of the rule
 	condition *program
 	message   *program // nil: the text
@@ -48,18 +47,19 @@ func (e *Expression) Attributes() []string {
 
 // Judge evaluates the expression, and the message if it refuses.
 func (e *Expression) Judge(ctx context.Context, in rule.Input) rule.Judgement {
-	v := evaluationOf(e, in)
-	defer v.release()
-	switch result := e.condition.eval(ctx, v).(type) {
+	ctx, cancel := context.WithTimeoutCause(ctx, e.limit, errTooSlow)
+	defer cancel()
+	v := newEvaluation(e, in)
+	switch result := v.run(ctx, e.condition).(type) {
 	case types.Bool:
 		if result {
 			return rule.Judgement{Passes: true}
 		}
 		return e.refusal(ctx, v)
 	case *types.Unknown:
-		return rule.Judgement{Missing: v.missing(result)}
+		return rule.Judgement{Missing: v.questions}
 	case *types.Err:
-		return rule.Judgement{Err: explained(result)}
+		return rule.Judgement{Err: result.Unwrap()}
 	default:
 		return rule.Judgement{Err: fmt.Errorf("it yields %s", result.Type().TypeName())}
 	}
@@ -69,15 +69,13 @@ func (e *Expression) refusal(ctx context.Context, v *evaluation) rule.Judgement 
 	if e.message == nil {
 		return rule.Judgement{Message: e.text}
 	}
-	switch result := e.message.eval(ctx, v).(type) {
+	switch result := v.run(ctx, e.message).(type) {
 	case types.String:
 		return rule.Judgement{Message: e.shown(string(result))}
 	case *types.Unknown:
-		return rule.Judgement{Missing: v.missing(result)}
+		return rule.Judgement{Missing: v.questions}
 	case *types.Err:
-		return rule.Judgement{Message: e.shown(fmt.Sprintf(
-			"is refused by the rule %s, whose message cannot be evaluated: %v", e.name, explained(result),
-		))}
+		return rule.Judgement{Message: e.shown(fmt.Sprintf("is refused by the rule %s, whose message cannot be evaluated: %v", e.name, result))}
 	}
 	return rule.Judgement{Message: e.shown("")}
 }
@@ -89,11 +87,4 @@ func (e *Expression) shown(message string) string {
 	return "is refused by the rule " + e.name
 }
 
-var errNull = errors.New("a function or operator gets null where it needs a value")
-
-func explained(err error) error {
-	if strings.Contains(err.Error(), "no such overload") {
-		return errNull
-	}
-	return err
-}
+func isNoOverload(err error) bool { return strings.Contains(err.Error(), "no such overload") }

@@ -142,7 +142,7 @@ func idFrom(v ref.Val) int64 {
 	return int64(id)
 }
 
-// ask is the value of the answer to a question, or unknown. Nothing is asked about no record.
+// ask returns the value of the answer to a question, or unknown. Nothing is asked about no record.
 func ask(facts ref.Val, q repository.Question, value func(f *record, a repository.Answer) ref.Val) ref.Val {
 	f, ok := facts.(*record)
 	if !ok {
@@ -151,9 +151,9 @@ func ask(facts ref.Val, q repository.Question, value func(f *record, a repositor
 	if q.ID <= 0 {
 		return value(f, repository.Answer{})
 	}
-	a, unknown := f.in.answer(q)
-	if unknown != nil {
-		return unknown
+	a, missing := f.in.answer(q)
+	if missing != nil {
+		return missing
 	}
 	return value(f, a)
 }

@@ -16,7 +16,7 @@ import (
 // check takes longer than they do.
 var unguarded = decls.DisableTypeGuards(true)
 
-// equality is == and !=, which take operands of any types here: lowering checks them.
+// equality is == and !=, which take operands of any types here: the checker checks them.
 func equality() []cel.EnvOption {
 	a, b := cel.TypeParamType("A"), cel.TypeParamType("B")
 	return []cel.EnvOption{
@@ -31,14 +31,10 @@ func textFunctions() []cel.EnvOption {
 		return cel.Function(name, cel.MemberOverload("text_"+name, []*cel.Type{cel.StringType}, cel.StringType,
 			cel.UnaryBinding(func(v ref.Val) ref.Val { return types.String(change(string(v.(types.String)))) })))
 	}
-	text := []*cel.Type{cel.StringType, cel.StringType}
 	return []cel.EnvOption{
 		changed("lower", strings.ToLower),
 		changed("upper", strings.ToUpper),
 		changed("trim", strings.TrimSpace),
-		cel.Function("matches",
-			cel.Overload("matches", text, cel.BoolType),
-			cel.MemberOverload("matches_string", text, cel.BoolType)), // the type matching evaluates it
 	}
 }
 

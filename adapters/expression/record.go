@@ -27,12 +27,6 @@ type attribute struct {
 	get  func(r *record) ref.Val
 }
 
-// attributeValue is an attribute as a value, which lowering has made of its name.
-type attributeValue struct {
-	types.String
-	attribute
-}
-
 // record is a record as a value: it reads its attributes from a state when they are asked for.
 type record struct {
 	kind  *kind
@@ -63,7 +57,7 @@ func (k *kind) names() []string {
 
 var errNoRecord = errors.New("before is null when a record is created, and after is null when it is deleted")
 
-// field is the attribute for the type checker, and for the macro has. Others are read by a selection.
+// field is the attribute for CEL.
 func (a attribute) field() *types.FieldType {
 	return &types.FieldType{
 		Type: a.typ,

@@ -38,9 +38,6 @@ type Input struct {
 	At     time.Time
 	// Fact returns the answer to a question; false if it is not known yet.
 	Fact func(q repository.Question) (repository.Answer, bool)
-	// Memo caches what expressions compute from the change, such as values of attributes, for
-	// the next expression; nil: no cache.
-	Memo *any
 }
 
 // Operation returns the kind of the change.

@@ -35,7 +35,7 @@ func (j *judging[S]) judgeTyped(ctx context.Context, rules []*typed) error {
 	}
 	in := Input{
 		Before: state(j.change.Before), After: state(j.change.After), Actor: j.change.Actor, At: j.change.At,
-		Fact: j.facts.lookUp, Memo: new(any),
+		Fact: j.facts.lookUp,
 	}
 	for round := 0; len(open) > 0; round++ {
 		var missing []repository.Question
