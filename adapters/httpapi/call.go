@@ -59,13 +59,13 @@ func (c *call) links() linker { return c.api.linker(c, c.source) }
 // response is the result of a handler: the rows of a list, or the one row of a
 // record.
 type response struct {
-	rows      *readmodel.Rows
-	selection *readmodel.Selection
-	isList    bool
-	page      readmodel.Page // of a list that has pages
-	location  string         // of a new record
-	isDeleted bool           // the record is deleted: no ETag
-	isDryRun  bool           // nothing is stored: no ETag
+	rows       *readmodel.Rows
+	selection  *readmodel.Selection
+	isList     bool
+	page       readmodel.Page // of a list that has pages
+	location   string         // of a new record
+	isUntagged bool           // not a stored record: no ETag
+	isDryRun   bool           // nothing is stored: no ETag
 
 	// sent is the encoded response of a write, which is encoded before the commit;
 	// else nil.

@@ -86,7 +86,7 @@ func (c *call) encode(a *response, buffer *bytes.Buffer) encodedResponse {
 		e.Record(a.rows, a.selection)
 	}
 	sent.Body = buffer.Bytes()
-	if !a.isList && !a.isDeleted && !a.isDryRun {
+	if !a.isList && !a.isUntagged && !a.isDryRun {
 		sent.ETag = tagOf(a, sent.Body)
 	}
 	return sent

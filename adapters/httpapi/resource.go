@@ -252,7 +252,7 @@ func removed(id int64) *response {
 	}
 	rows := readmodel.NewRows(1)
 	rows.Append(strconv.AppendInt(nil, id, 10))
-	return &response{rows: rows, selection: selection, isDeleted: true}
+	return &response{rows: rows, selection: selection, isUntagged: true}
 }
 
 func (c *call) request() command.Request {

@@ -1,115 +1,108 @@
 package httpapi
 
 import (
-	"context"
+	"errors"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
-	"github.com/kontor-crm/kontor/application/command"
-	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-const trialPath = "rule-trial"
-
 // RuleTrials returns the routes of the trials of rules.
-func RuleTrials(list readmodel.Reader[readmodel.RuleTrialFilter], reader *query.RuleTrials, commands *trial.Trials) Resource {
-	trials := resource[readmodel.RuleTrialFilter]{
-		path:   trialPath,
-		table:  readmodel.RuleTrialList,
-		reader: list,
-		format: jsonFormat,
-		filter: func(p *params) readmodel.RuleTrialFilter {
-			return readmodel.RuleTrialFilter{RuleID: idParam[ruledef.ID](p, "rule_id")}
-		},
-		record: "RuleTrialSummary",
-		docs:   &ruleTrialDocs,
-	}
+func RuleTrials(runner *trial.Runner) Resource {
 	r := resource[readmodel.NoFilter]{
-		path:     trialPath,
+		path:     "rule-trial",
 		table:    readmodel.RuleTrials,
 		format:   jsonFormat,
 		record:   "RuleTrial",
 		docs:     &ruleTrialDocs,
-		body:     triedFields,
+		body:     append(slices.Clip(triedFields), apidoc.Field{Name: "as", Schema: apidoc.OneOf("admin", "manager", "viewer")}),
 		statuses: map[apidoc.Verb][]int{apidoc.TryStored: {http.StatusNotFound, http.StatusConflict}},
 	}
-	tryNew := r.try(reader, func(ctx context.Context, in *input, _ int64) (ruledef.Trial, error) {
-		a := triedAttributes(in)
-		return commands.TryNew(ctx, in.request, a)
-	})
-	tryStored := r.try(reader, func(ctx context.Context, in *input, id int64) (ruledef.Trial, error) {
-		a := triedAttributes(in)
-		return commands.TryStored(ctx, in.request, ruledef.ID(id), a)
-	})
 	ofRule := r
 	ofRule.path = "rule"
 	return Resource{
-		trials.route(http.MethodGet, "", apidoc.List, trials.list),
-		r.route(http.MethodPost, "", apidoc.Try, tryNew),
-		ofRule.route(http.MethodPost, "/:id/trial", apidoc.TryStored, tryStored),
-		r.route(http.MethodGet, "/:id", apidoc.Read, r.read(reader)),
-		r.route(http.MethodDelete, "/:id", apidoc.Delete, r.remove(writes{
-			remove: func(ctx context.Context, request command.Request, id int64) error {
-				return commands.Remove(ctx, request, ruledef.TrialID(id))
-			},
+		r.route(http.MethodPost, "", apidoc.Try, r.try(runner, func(_ *call, a ruledef.Attributes) (trial.Candidate, error) {
+			return runner.Unsaved(a)
+		})),
+		ofRule.route(http.MethodPost, "/:id/trial", apidoc.TryStored, r.try(runner, func(c *call, a ruledef.Attributes) (trial.Candidate, error) {
+			return runner.Numbered(c, ruledef.ID(c.id), a)
 		})),
 	}
 }
 
-func (r resource[F]) try(shown *query.RuleTrials, start func(ctx context.Context, in *input, id int64) (ruledef.Trial, error)) handler {
+// try answers with a trial, which judges as if the actor had the role in the body.
+func (r resource[F]) try(runner *trial.Runner, candidate func(c *call, a ruledef.Attributes) (trial.Candidate, error)) handler {
 	return func(c *call) (*response, error) {
 		selection, err := r.recordSelection(c)
 		if err != nil {
 			return nil, err
 		}
 		in := &input{Value: c.body, request: c.request()}
-		t, err := start(c, in, c.id)
+		a := triedAttributes(in)
+		as := parsed(in, "as", func(name string) (role user.Role, err error) {
+			if role, err = user.ParseRole(name); err != nil {
+				err = errors.New("must be admin, manager or viewer")
+			}
+			return role, err
+		}).Or(user.Manager)
+		tried, found, err := runner.Answer(c, in.request, as, func() (trial.Candidate, error) { return candidate(c, a) })
 		if err != nil {
 			return nil, err
 		}
-		rows, err := shown.Rows(t, selection)
-		if err != nil {
-			return nil, err
-		}
-		a := &response{rows: rows, selection: selection, isDryRun: in.request.DryRun}
-		if !a.isDryRun {
-			a.location = c.api.base(c.http) + "/rest/" + trialPath + "/" + strconv.FormatInt(int64(t.ID), 10)
-		}
-		return a, nil
+		rows := rowsOfTrial(tried.Rule, as, found, selection)
+		return &response{rows: rows, selection: selection, isUntagged: true, isDryRun: in.request.DryRun}, nil
 	}
+}
+
+func rowsOfTrial(r ruledef.State, as user.Role, f ruledef.Findings, s *readmodel.Selection) *readmodel.Rows {
+	number := func(n int64) []byte { return strconv.AppendInt(nil, n, 10) }
+	cells := map[string][]byte{
+		"name": []byte(r.Name), "resource": []byte(r.Resource), "on": []byte(strings.Join(r.On.Names(), ",")), "as": []byte(as.String()),
+		"passed": number(f.Passed), "refused": number(f.Refused), "failed": number(f.Failed),
+	}
+	lists := map[string][]ruledef.Finding{"refusals": f.Refusals, "failures": f.Failures}
+	rows := readmodel.NewRows(len(s.Paths))
+	rows.Total = 1
+	for i, path := range s.Paths {
+		if s.Lists[i] == nil {
+			rows.Append(cells[path])
+			continue
+		}
+		list := readmodel.NewRows(len(s.Lists[i].Paths))
+		for _, found := range lists[path] {
+			finding := map[string][]byte{"record_id": number(found.RecordID), "message": []byte(found.Message)}
+			for _, part := range s.Lists[i].Paths {
+				list.Append(finding[part])
+			}
+		}
+		rows.AppendList(list)
+	}
+	return rows
 }
 
 var ruleTrialDocs = apidoc.Docs{
 	Description: "Trials judge all stored records by a rule, stored or not, and change nothing. They show what the rule would refuse.",
-	Operations: map[apidoc.Verb]string{
-		apidoc.List:   "The list has the trials of the last week, the latest first, without the records that they found.",
-		apidoc.Read:   "While the trial runs, its counts and lists grow, and `percent` estimates the progress. A trial can be read for a week.",
-		apidoc.Delete: "Deleting a running trial cancels it. Only an admin may delete trials.",
-	},
 	Attributes: apidoc.Attributes{
-		"rule_id":  "The rule; null if it is not stored.",
 		"name":     "The name of the rule.",
 		"resource": "The records that the rule judges.",
 		"on": "The changes that the rule judges. The records are judged as if they were updated, if the rule judges updates; " +
 			"else as if they were created, or deleted.",
-		"expression": "The expression, as it is tried; null for a compiled rule.",
-		"message":    "What a refusal says; null for a compiled rule.",
-		"field":      "The field that a refusal names.",
-		"user_id":    "The user who tries the rule.",
-		"state":      "`running`, `done`, or `failed`.",
-		"error":      "Why the trial failed; null if it did not.",
-		"percent":    "The progress of the trial in percent; 100 if and only if it is done.",
+		"expression": ruleDocs.Attributes["expression"],
+		"message":    ruleDocs.Attributes["message"],
+		"field":      ruleDocs.Attributes["field"],
+		"as":         "The role of the user as whom the trial judges, `actor.role` in the expression. Default `manager`.",
 		"passed":     "How many records pass.",
 		"refused":    "How many records the rule refuses.",
 		"failed":     "For how many records the rule cannot be evaluated.",
 		"refusals":   "The first 100 records that the rule refuses, by id.",
 		"failures":   "The first 100 records for which the rule cannot be evaluated, by id.",
-		"started_at": "When the trial began.",
-		"ended_at":   "When the trial ended; null while it runs.",
 	},
 	Embedded: map[string]apidoc.Attributes{
 		"RuleFinding": {

@@ -166,7 +166,6 @@ var unversioned = map[string]string{
 	"client_counts":    followsFromRecords,
 	"rule_counts":      "counted by the statement, not edited",
 	"rule_violations":  "never changed",
-	"rule_trials":      "only the instance that runs a trial writes it",
 	"client_search":    followsFromRecords,
 	"deal_search":      followsFromRecords,
 	"offer_search":     followsFromRecords,

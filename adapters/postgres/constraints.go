@@ -129,8 +129,6 @@ var constraints = map[string]constraint{
 	"rule_counts_rule_fk":       foreignKey("rule_id", "the rule has counts"),
 	"rule_counts_not_negative":  {kind: fault.Conflict, message: "counts of a rule are not negative"},
 	"rule_violations_rule_fk":   foreignKey("rule_id", "the rule has violations: delete them first"),
-	"rule_trials_state_known":   invalid("state", "must be running, done or failed"),
-	"rule_trials_end_if_ended":  invalid("ended_at", "must be given unless the trial runs"),
 
 	"contacts_client_fk":        foreignKey("client_id", "the client has contacts"),
 	"contacts_deal_fk":          foreignKey("deal_id", "the deal has contacts"),
@@ -211,7 +209,7 @@ func init() {
 	for _, table := range []string{
 		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "deals", "offers",
 		"contracts", "contacts", "invoices", "invoice_lines", "deal_history", "settings", "idempotency_keys",
-		"rules", "rule_set", "rule_counts", "rule_violations", "rule_trials",
+		"rules", "rule_set", "rule_counts", "rule_violations",
 		"change_batches", "read_model_state",
 		"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes",
 		"client_totals", "deal_totals", "invoice_totals", "client_counts",

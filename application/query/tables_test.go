@@ -14,7 +14,7 @@ func TestTablesAreConsistent(t *testing.T) {
 		readmodel.Accounts, readmodel.Tokens, readmodel.Users, readmodel.Statuses, readmodel.DealTypes, readmodel.InvoiceTypes,
 		readmodel.Performers, readmodel.Clients, readmodel.Contacts, readmodel.Deals, readmodel.DealHistory,
 		readmodel.Offers, readmodel.Contracts,
-		readmodel.Invoices, readmodel.InvoiceItems, readmodel.InvoiceExplanations, readmodel.Rules, readmodel.RuleViolations, readmodel.RuleTrialList,
+		readmodel.Invoices, readmodel.InvoiceItems, readmodel.InvoiceExplanations, readmodel.Rules, readmodel.RuleViolations, readmodel.RuleTrials,
 	} {
 		t.Run(table.Name, func(t *testing.T) {
 			if _, err := query.SortBy(table, ""); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
@@ -96,12 +97,6 @@ type Commands struct {
 	Rules        *command.Rules
 }
 
-// Trials are the trials of rules that requests start.
-type Trials struct {
-	Commands *trial.Trials
-	Reader   *query.RuleTrials
-}
-
 // Operation has the dependencies of operators' commands.
 type Operation struct {
 	Commands Commands
@@ -138,7 +133,6 @@ var storing = wire.NewSet(
 	newClock,
 	newTx,
 	newCounter,
-	pgtrial.NewRules, wire.Bind(new(repository.StoredRules), new(*pgtrial.Rules)),
 	pgtrial.NewSnapshots, wire.Bind(new(repository.Snapshots), new(*pgtrial.Snapshots)),
 	trial.NewRunner,
 )
@@ -167,14 +161,10 @@ var requests = wire.NewSet(
 	newTenantPool, newTenantCompiler, newTenantLog, newTenantObserver, newTenantJob, newMarkedTx,
 	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	access.NewAuthenticator,
-	pgtrial.NewTrials, wire.Bind(new(repository.Trials), new(*pgtrial.Trials)),
-	newTrials,
-	newZone,
-	query.NewRuleTrials,
-	wire.Struct(new(Trials), "*"),
+	newTenantGate,
 	newReplicaPools,
 	newAPI,
-	wire.Struct(new(openTenant), "pool", "api", "commands", "trials", "job"),
+	wire.Struct(new(openTenant), "pool", "api", "commands", "job"),
 )
 
 // serving is what all companies share.
@@ -192,7 +182,7 @@ var serving = wire.NewSet(
 // operating is what operators do at the command line.
 var operating = wire.NewSet(
 	storing, commands,
-	OpenPool,
+	OpenPool, ungated,
 	newCompiler, unlogged, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
 	wire.Bind(new(repository.Tx), new(*pgstore.Tx)),
 	newAccounts, newTokens, newRules,
@@ -201,6 +191,9 @@ var operating = wire.NewSet(
 
 // unlogged is for commands, which print what concerns their user.
 func unlogged() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// ungated is for commands, whose queries do not compete with requests of their process.
+func ungated() *admission.Gate { return nil }
 
 // OpenPool returns a pool for the command of an operator.
 func OpenPool(ctx context.Context, c Config) (*pgxpool.Pool, func(), error) {
@@ -245,7 +238,7 @@ func newRules(db *pgxpool.Pool) readmodel.Reader[readmodel.RuleFilter] {
 func commandsOf(all *Tenants) Commands { return all.home.commands }
 
 // Resources returns the resources of the API, each with its reader and its use cases.
-func Resources(db pgread.Querier, c Commands, t Trials) []httpapi.Resource {
+func Resources(db pgread.Querier, c Commands, t *trial.Runner) []httpapi.Resource {
 	clients, deals, rules := pgread.NewClients(db), pgread.NewDeals(db), pgread.NewRules(db)
 	return []httpapi.Resource{
 		httpapi.Users(pgread.NewUsers(db)),
@@ -261,14 +254,14 @@ func Resources(db pgread.Querier, c Commands, t Trials) []httpapi.Resource {
 		httpapi.Invoices(pgread.NewInvoices(db), query.NewInvoiceExplanations(pgread.NewInvoiceInputs(db)), c.Invoices),
 		httpapi.InvoiceItems(pgread.NewInvoiceItems(db), c.Invoices),
 		httpapi.Rules(rules, query.NewRuleViolations(pgread.NewRuleViolations(db), rules), c.Rules),
-		httpapi.RuleTrials(pgread.NewRuleTrials(db), t.Reader, t.Commands),
+		httpapi.RuleTrials(t),
 	}
 }
 
 func newHandler(
 	c Config, all *Tenants, p *postgres.Probe, t *telemetry.Telemetry, s *traffic.Shutdown, log *slog.Logger,
 ) http.Handler {
-	t.CountCreations(httpapi.Creatable(Resources(nil, Commands{}, Trials{})))
+	t.CountCreations(httpapi.Creatable(Resources(nil, Commands{}, nil)))
 	t.ObserveCompanies(all.connections)
 	return t.Handler(httpapi.New(c.api(t.Requests(), s, all), all.home.api, p.Ready, log))
 }

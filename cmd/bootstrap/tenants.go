@@ -22,7 +22,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/telemetry"
 	"github.com/kontor-crm/kontor/application/rule"
 	tenants "github.com/kontor-crm/kontor/application/tenant"
-	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/ports/tenant"
 )
@@ -37,7 +36,6 @@ type Tenants struct {
 	servers  *pgreplica.Replicas
 	limit    *postgres.Limit // of the connections of all tenants
 	gate     *admission.Gate
-	slots    trial.Slots
 	log      *slog.Logger
 
 	home      *openTenant // the default company
@@ -57,7 +55,6 @@ type openTenant struct {
 	pool     *pgxpool.Pool
 	api      *httpapi.Tenant
 	commands Commands
-	trials   *trial.Trials
 	job      *tenantJob
 
 	close func()
@@ -67,9 +64,7 @@ type openTenant struct {
 func newTenants(c Config, t *telemetry.Telemetry, servers *pgreplica.Replicas, log *slog.Logger) (*Tenants, func(), error) {
 	all := &Tenants{
 		config: c, spans: spansOf(t), verdicts: t.Rules(), servers: servers, log: log,
-		limit: postgres.NewLimit(c.MaxConnections), gate: admission.New(c.gate()),
-		// All together run one trial at a time, so that trials do not take the processors from requests.
-		slots: make(trial.Slots, 1), worker: newWorker(newClock(c)),
+		limit: postgres.NewLimit(c.MaxConnections), gate: admission.New(c.gate()), worker: newWorker(newClock(c)),
 		open: map[*openTenant]struct{}{}, compilers: map[string]rule.Compiler{},
 	}
 	home, err := all.add(tenant.Tenant{TimeZone: c.TimeZone})
@@ -138,10 +133,9 @@ func (all *Tenants) add(of tenant.Tenant) (*openTenant, error) {
 	return t, nil
 }
 
-// drop closes a tenant. Its background work and its trial end at once, and its connections are closed when the
+// drop closes a tenant. Its background work ends at once, and its connections are closed when the
 // requests that have found it before have ended.
 func (all *Tenants) drop(t *openTenant) {
-	t.trials.Stop()
 	t.job.end()
 	time.AfterFunc(all.config.RequestTimeout+time.Second, t.close)
 }
@@ -156,7 +150,6 @@ func (all *Tenants) end() {
 	left := slices.Collect(maps.Keys(all.open))
 	all.mu.Unlock()
 	for _, t := range left {
-		t.trials.Stop()
 		t.close()
 	}
 }
@@ -222,6 +215,8 @@ func newTenantPool(ctx context.Context, c Config, all *Tenants) (*pgxpool.Pool, 
 	return openPool(ctx, c.tenantPool(all.spans, all.limit))
 }
 
+func newTenantGate(all *Tenants) *admission.Gate { return all.gate }
+
 func newTenantLog(c Config, all *Tenants) *slog.Logger {
 	if c.Tenant.Code == "" {
 		return all.log
@@ -257,10 +252,4 @@ func newMarkedTx(tx *pgstore.Tx, j *tenantJob) repository.Tx { return markedTx{t
 func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
 	defer t.job.mark()
 	return t.Tx.Do(ctx, meta, fn)
-}
-
-// newTrials runs the trials of a tenant until they are stopped.
-func newTrials(r *trial.Runner, store repository.Trials, all *Tenants, log *slog.Logger) *trial.Trials {
-	limits := trial.Limits{Slots: all.slots, Wait: 2 * time.Second, Pulse: time.Second}
-	return trial.NewTrials(r, store, limits, func(err error) { log.Error("the trial of a rule has failed", "error", err) })
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
-	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/application/trial"
 	"log/slog"
 )
@@ -126,29 +125,14 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 		Invoices:     invoices,
 		Rules:        rules,
 	}
-	pgtrialRules := pgtrial.NewRules(pool)
-	snapshots := pgtrial.NewSnapshots(pool)
-	runner := trial.NewRunner(pgtrialRules, snapshots, registry, clock)
-	trials := pgtrial.NewTrials(pool)
-	trialTrials := newTrials(runner, trials, all, logger)
-	location, err := newZone(c)
-	if err != nil {
-		cleanup3()
-		cleanup2()
-		cleanup()
-		return nil, nil, err
-	}
-	ruleTrials := query.NewRuleTrials(trialTrials, location)
-	bootstrapTrials := Trials{
-		Commands: trialTrials,
-		Reader:   ruleTrials,
-	}
-	tenant := newAPI(c, all, authenticator, pool, v, bootstrapCommands, bootstrapTrials)
+	gate := newTenantGate(all)
+	snapshots := pgtrial.NewSnapshots(pool, gate)
+	runner := trial.NewRunner(repositoryTx, snapshots, registry, clock)
+	tenant := newAPI(c, all, authenticator, pool, v, bootstrapCommands, runner)
 	bootstrapOpenTenant := &openTenant{
 		pool:     pool,
 		api:      tenant,
 		commands: bootstrapCommands,
-		trials:   trialTrials,
 		job:      bootstrapTenantJob,
 	}
 	return bootstrapOpenTenant, func() {
@@ -211,9 +195,9 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	}
 	accounts := newAccounts(pool)
 	reader := newTokens(pool)
-	pgtrialRules := pgtrial.NewRules(pool)
-	snapshots := pgtrial.NewSnapshots(pool)
-	runner := trial.NewRunner(pgtrialRules, snapshots, registry, clock)
+	gate := ungated()
+	snapshots := pgtrial.NewSnapshots(pool, gate)
+	runner := trial.NewRunner(tx, snapshots, registry, clock)
 	readmodelReader := newRules(pool)
 	operation := &Operation{
 		Commands: bootstrapCommands,

@@ -32,10 +32,9 @@ const maxRounds = 4
 // rules, and deletes expired records. A tenant is marked by its writes, and when it comes into use, for what a
 // process that was killed has left. A tenant that is not marked costs nothing.
 //
-// Chose: the connections of the tenant's requests, for trials of rules too. Because: a pool serves in the
-// order of arrival, so that background work waits for the requests before it and no longer, and a tenant
-// needs two connections for a long time at most, one for a rebuild and one for a trial. Costs: its requests
-// have two fewer meanwhile.
+// Chose: the connections of the tenant's requests. Because: a pool serves in the order of arrival, so that
+// background work waits for the requests before it and no longer, and a tenant needs one connection for a long
+// time at most, for a rebuild. Costs: its requests have one fewer meanwhile.
 type worker struct {
 	clock  ports.Clock
 	rounds *semaphore.Weighted

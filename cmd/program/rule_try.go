@@ -7,38 +7,44 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/domain/user"
 )
 
 func ruleTryCommand(c bootstrap.Config) *cli.Command {
 	var out output
-	var file string
+	var file, as string
 	var on []string
 	return &cli.Command{
 		Name:      "try",
 		Usage:     "try a rule on all existing records",
 		ArgsUsage: "[name]",
-		Description: "Judges every record of the rule's resource, in one snapshot of the database, as if it were saved unchanged, or\n" +
-			"with --on create, as if it were created. It changes nothing; the service may run. A rule that is compiled into this\n" +
-			"program can be tried as well. --file tries a rule that is not saved: a JSON object with name, resource, on,\n" +
-			"expression, message and field, as for POST /rest/rule. The exit code is 0 if all records pass, and 3 if not.",
+		Description: "Judges every record of the rule's resource, in one snapshot of the database, as if a manager saved it unchanged, or\n" +
+			"with --on create, created it. It changes nothing; the service may run. A rule that is compiled into this program can\n" +
+			"be tried as well. --file tries a rule that is not saved: a JSON object with name, resource, on, expression, message\n" +
+			"and field, as for POST /rest/rule. The exit code is 0 if all records pass, and 3 if not.",
 		Flags: append(c.RecordFlags(), out.flag(),
 			&cli.StringFlag{Name: "file", Destination: &file, Usage: "`file` (JSON) with a rule that is not saved; - is the standard input"},
 			&cli.StringSliceFlag{
 				Name: "on", Destination: &on, Usage: "`operations` of a stored rule that are tried instead of its own: create, update, delete",
-			}),
+			},
+			&cli.StringFlag{Name: "as", Destination: &as, Value: user.Manager.String(), Usage: "`role` as which the trial judges: admin, manager, viewer"}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			name := cmd.Args().First()
 			if cmd.Args().Len() > 1 || (name == "") == (file == "") {
 				return misused("the name of a rule is required, or --file; see %s --help", cmd.FullName())
+			}
+			role, err := user.ParseRole(as)
+			if err != nil {
+				return misused("--as must be admin, manager or viewer; see %s --help", cmd.FullName())
 			}
 			var changed ruledef.Attributes
 			if len(on) > 0 {
@@ -52,7 +58,7 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 				if err != nil {
 					return err
 				}
-				return try(ctx, cmd.Root().Writer, out, op.Trials, candidate)
+				return try(ctx, cmd.Root().Writer, out, op.Trials, candidate, role)
 			})
 		},
 	}
@@ -114,13 +120,15 @@ func given[T any](value *T) (o optional.Of[T]) {
 	return optional.Some(*value)
 }
 
-func try(ctx context.Context, w io.Writer, out output, trials *trial.Runner, c trial.Candidate) error {
+func try(ctx context.Context, w io.Writer, out output, trials *trial.Runner, c trial.Candidate, as user.Role) error {
 	started := time.Now()
-	found, err := trials.Run(ctx, c, access.Actor{}, func(ruledef.Findings) {})
+	show, clearLine := progressBar(os.Stderr)
+	found, err := trials.Run(ctx, c, as, func(f ruledef.Findings) { show(f.Done) })
+	clearLine()
 	if err != nil {
 		return err
 	}
-	if err := out.trial(w, c.Rule, found, time.Since(started)); err != nil {
+	if err := out.trial(w, c.Rule, as, found, time.Since(started)); err != nil {
 		return err
 	}
 	if rest := found.Tried() - found.Passed; rest > 0 {
@@ -129,9 +137,26 @@ func try(ctx context.Context, w io.Writer, out output, trials *trial.Runner, c t
 	return nil
 }
 
+// progressBar shows which part is done, 0 to 1, in one line of a terminal; elsewhere it shows nothing.
+func progressBar(w io.Writer) (show func(done float64), clearLine func()) {
+	if !isTerminal(w) {
+		return func(float64) {}, func() {}
+	}
+	return func(done float64) { writeProgress(w, done) }, func() { fmt.Fprint(w, "\r"+strings.Repeat(" ", barWidth+8)+"\r") }
+}
+
+const barWidth = 40
+
+func writeProgress(w io.Writer, done float64) {
+	n := int(done * barWidth)
+	fmt.Fprintf(w, "\r[%s%s] %3.0f %%", strings.Repeat("#", n), strings.Repeat(" ", barWidth-n), done*100)
+}
+
 type trialResult struct {
 	Name     string    `json:"name"`
 	Resource string    `json:"resource"`
+	On       []string  `json:"on"`
+	As       string    `json:"as"`
 	Passed   int64     `json:"passed"`
 	Refused  int64     `json:"refused"`
 	Failed   int64     `json:"failed"`
@@ -152,9 +177,11 @@ func findingsFrom(list []ruledef.Finding) []finding {
 	return all
 }
 
-func (o output) trial(w io.Writer, r ruledef.State, f ruledef.Findings, took time.Duration) error {
+func (o output) trial(w io.Writer, r ruledef.State, as user.Role, f ruledef.Findings, took time.Duration) error {
 	if o.isJSON() {
-		return writeJSON(w, trialResult{r.Name, r.Resource, f.Passed, f.Refused, f.Failed, findingsFrom(f.Refusals), findingsFrom(f.Failures)})
+		return writeJSON(w, trialResult{
+			r.Name, r.Resource, r.On.Names(), as.String(), f.Passed, f.Refused, f.Failed, findingsFrom(f.Refusals), findingsFrom(f.Failures),
+		})
 	}
 	fmt.Fprintf(w, "The rule %s was tried on %d records (%s) in %s: %d passed, %d refused, %d failed.\n",
 		r.Name, f.Tried(), r.Resource, took.Round(time.Millisecond), f.Passed, f.Refused, f.Failed)

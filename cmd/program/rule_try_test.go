@@ -9,7 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// contract 12.74, 12.75, 1.66
+// contract 12.71, 12.74, 12.75, 1.66
 func TestRuleTryTriesStoredAndUnsavedRules(t *testing.T) {
 	url := pgtest.URL(t)
 	t.Setenv("KONTOR_DATABASE_URL", url)
@@ -22,6 +22,7 @@ func TestRuleTryTriesStoredAndUnsavedRules(t *testing.T) {
 insert into rules (name, resource, operations, expression, message, mode, source, created_at, updated_at)
 values
     ('no-bob', 'user', 3, 'after.username != "bob"', '="is " + after.username', 'shadow', 'typed', now(), now()),
+    ('no-admin', 'user', 2, 'actor.role != "admin"', 'no', 'shadow', 'typed', now(), now()),
     ('ours', 'user', 3, null, null, 'shadow', 'program', now(), now()),
     ('client-stays-with-manager', 'client', 7, null, null, 'enforce', 'program', now(), now())`); err != nil {
 		t.Fatal(err)
@@ -33,7 +34,7 @@ values
 		printed, report string
 	}{
 		"no-bob": {"", codeFound, "1 passed, 1 refused, 0 failed.\n\nREFUSED  MESSAGE\n2        is bob\n", "kontor: the rule does not let all records pass: 1 of 2 do not\n"},
-		"no-bob --output json": {"", codeFound, `{"name":"no-bob","resource":"user","passed":1,"refused":1,"failed":0,"refusals":[{"record_id":2,"message":"is bob"}],"failures":[]}` + "\n",
+		"no-bob --output json": {"", codeFound, `{"name":"no-bob","resource":"user","on":["create","update"],"as":"manager","passed":1,"refused":1,"failed":0,"refusals":[{"record_id":2,"message":"is bob"}],"failures":[]}` + "\n",
 			"kontor: the rule does not let all records pass: 1 of 2 do not\n"},
 		"--file FILE": {`{"id": 3, "name": "no-viewer", "resource": "user", "on": ["update"], "expression": "after.role == \"viewer\"", "message": "no"}`,
 			codeDone, "The rule no-viewer was tried on 2 records (user) in ", ""},
@@ -45,6 +46,9 @@ values
 		"client-stays-with-manager":   {"", codeDone, "The rule client-stays-with-manager was tried on 0 records (client) in ", ""},
 		"deal-stays-with-manager":     {"", codeDone, "The rule deal-stays-with-manager was tried on 0 records (deal) in ", ""}, // without a record
 		"no-bob --on delete":          {"", codeFound, "0 passed, 0 refused, 2 failed.\n", "kontor: the rule does not let all records pass: 2 of 2 do not\n"},
+		"no-admin --as admin":         {"", codeFound, "0 passed, 2 refused, 0 failed.\n", "kontor: the rule does not let all records pass: 2 of 2 do not\n"},
+		"no-admin":                    {"", codeDone, "2 passed, 0 refused, 0 failed.\n", ""},
+		"no-admin --as boss":          {"", codeMisuse, "", "kontor: --as must be admin, manager or viewer; see kontor rule try --help\n"},
 		"no-bob --on write":           {"", codeFailed, "", "kontor: no-bob: on must be a list of create, update, delete\n"},
 		"--file FILE --on create":     {"{}", codeMisuse, "", "kontor: --on is for stored rules: in a file, \"on\" has the operations; see kontor rule try --help\n"},
 		"":                            {"", codeMisuse, "", "kontor: the name of a rule is required, or --file; see kontor rule try --help\n"},
@@ -59,5 +63,21 @@ values
 		if code != want.code || !strings.Contains(printed, want.printed) || !strings.HasPrefix(reported, strings.ReplaceAll(want.report, "FILE", file)) || (want.report == "") != (reported == "") {
 			t.Errorf("kontor rule try %s ends with %d, prints\n%s\nand reports\n%s", line, code, printed, reported)
 		}
+	}
+}
+
+// contract 12.74
+func TestProgressBarIsForTerminalsOnly(t *testing.T) {
+	var elsewhere strings.Builder
+	show, clearLine := progressBar(&elsewhere)
+	show(0.5)
+	clearLine()
+	if elsewhere.Len() > 0 {
+		t.Errorf("outside of a terminal it shows %q", elsewhere.String())
+	}
+	var bar strings.Builder
+	writeProgress(&bar, 0.25)
+	if want := "\r[" + strings.Repeat("#", 10) + strings.Repeat(" ", 30) + "]  25 %"; bar.String() != want {
+		t.Errorf("it shows %q, want %q", bar.String(), want)
 	}
 }

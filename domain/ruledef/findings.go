@@ -1,9 +1,6 @@
 package ruledef
 
-import (
-	"cmp"
-	"slices"
-)
+import "github.com/kontor-crm/kontor/domain/text"
 
 // Findings are the results of a trial so far.
 type Findings struct {
@@ -16,7 +13,7 @@ type Findings struct {
 	Done     float64 // estimated part of the records, 0 to 1
 }
 
-// Finding is a record that did not pass a trial, with the reason.
+// Finding is a record that did not pass a trial, with the reason, of at most MaxMessage characters.
 type Finding struct {
 	RecordID int64
 	Message  string
@@ -26,38 +23,24 @@ type Finding struct {
 const MaxFindings = 100
 
 // Tried returns the number of records tried so far.
-func (f Findings) Tried() int64 { return f.Passed + f.Refused + f.Failed }
-
-// Add adds the findings about other records. It does not modify the slices of either
-// operand.
-func (f *Findings) Add(other Findings) {
-	f.Passed += other.Passed
-	f.Refused += other.Refused
-	f.Failed += other.Failed
-	f.Refusals = firstOf(f.Refusals, other.Refusals)
-	f.Failures = firstOf(f.Failures, other.Failures)
-	f.Done = max(f.Done, other.Done)
-}
-
-func firstOf(a, b []Finding) []Finding {
-	all := slices.Concat(a, b)
-	slices.SortFunc(all, func(x, y Finding) int { return cmp.Compare(x.RecordID, y.RecordID) })
-	return all[:min(len(all), MaxFindings)]
-}
+func (f *Findings) Tried() int64 { return f.Passed + f.Refused + f.Failed }
 
 // Refuse adds a refused record. Its id must be greater than those added before.
 func (f *Findings) Refuse(id int64, message string) {
 	f.Refused++
-	if len(f.Refusals) < MaxFindings {
-		f.Refusals = append(f.Refusals, Finding{id, message})
-	}
+	f.Refusals = appendFinding(f.Refusals, id, message)
 }
 
 // Fail adds a record for which the rule cannot be evaluated. Its id must be greater than
 // those added before.
 func (f *Findings) Fail(id int64, reason string) {
 	f.Failed++
-	if len(f.Failures) < MaxFindings {
-		f.Failures = append(f.Failures, Finding{id, reason})
+	f.Failures = appendFinding(f.Failures, id, reason)
+}
+
+func appendFinding(list []Finding, id int64, message string) []Finding {
+	if len(list) == MaxFindings {
+		return list
 	}
+	return append(list, Finding{id, text.Truncate(message, MaxMessage)})
 }

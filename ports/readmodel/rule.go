@@ -1,8 +1,6 @@
 package readmodel
 
 import (
-	"slices"
-
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
@@ -57,44 +55,20 @@ var RuleViolations = &Resource{
 	},
 }
 
-// RuleTrialFilter filters a list of trials. Absent criteria match every trial.
-type RuleTrialFilter struct {
-	RuleID optional.Of[ruledef.ID]
-}
-
-// RuleTrials has the attributes of a single trial.
+// RuleTrials has the attributes of a trial. It is not stored, and so has no id.
 var RuleTrials = &Resource{
 	Name: "trial",
 	Attributes: []Attribute{
-		{Name: "id", Kind: ID, Sort: Ascending},
-		{Name: "rule_id", Kind: ID, Optional: true},
 		{Name: "name", Kind: Text},
 		{Name: "resource", Kind: Text},
 		{Name: "on", Kind: Texts},
-		{Name: "expression", Kind: Text, Optional: true},
-		{Name: "message", Kind: Text, Optional: true},
-		{Name: "field", Kind: Text, Optional: true},
-		{Name: "user_id", Kind: ID},
-		{Name: "state", Kind: Text},
-		{Name: "error", Kind: Text, Optional: true},
-		{Name: "percent", Kind: Integer},
+		{Name: "as", Kind: Text},
 		{Name: "passed", Kind: Integer},
 		{Name: "refused", Kind: Integer},
 		{Name: "failed", Kind: Integer},
 		{Name: "refusals", Kind: List, Of: ruleFinding, As: "RuleFinding"},
 		{Name: "failures", Kind: List, Of: ruleFinding, As: "RuleFinding"},
-		{Name: "started_at", Kind: Time},
-		{Name: "ended_at", Kind: Time, Optional: true},
 	},
-}
-
-// RuleTrialList has the attributes of trials in a list: those of RuleTrials without the findings,
-// to keep the list short.
-var RuleTrialList = &Resource{
-	Name:        "trial",
-	DefaultSort: "-id",
-	PerPage:     20,
-	Attributes:  slices.DeleteFunc(slices.Clone(RuleTrials.Attributes), func(a Attribute) bool { return a.Kind == List }),
 }
 
 // ruleFinding is a record that a rule did not let pass in a trial.

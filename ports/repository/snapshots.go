@@ -1,16 +1,6 @@
 package repository
 
-import (
-	"context"
-
-	"github.com/kontor-crm/kontor/domain/ruledef"
-)
-
-// StoredRules reads stored rules. A rule that does not exist is a fault.NotFound.
-type StoredRules interface {
-	Named(ctx context.Context, name string) (ruledef.State, error)
-	Numbered(ctx context.Context, id ruledef.ID) (ruledef.State, error)
-}
+import "context"
 
 // Snapshots reads all records of a resource, for trials of rules.
 type Snapshots interface {
@@ -23,8 +13,8 @@ type Snapshots interface {
 // AllAttributes stands for the names of all attributes of a resource.
 const AllAttributes = "*"
 
-// Snapshot has all records of one resource at one time. It is safe for concurrent use. The
-// caller has to call Close.
+// Snapshot has all records of one resource at one time. It is not safe for concurrent
+// use. The caller has to call Close, once.
 type Snapshot interface {
 	// Next returns the next records by ascending id; none at the end.
 	Next(ctx context.Context) (Records, error)

@@ -68,9 +68,6 @@ var matrix = map[string]permissions{
 	"DELETE /rest/rule/{id}/violations": {401, 403, 403, 200, nil},
 	"POST /rest/rule-trial":             {401, 403, 403, 200, namesRequired("tried")},
 	"POST /rest/rule/{id}/trial":        {401, 403, 403, 200, fields{"message": "no"}},
-	"GET /rest/rule-trial":              {401, 200, 200, 200, nil},
-	"GET /rest/rule-trial/{id}":         {401, 200, 200, 200, nil},
-	"DELETE /rest/rule-trial/{id}":      {401, 403, 403, 200, nil},
 
 	// Managers write all other resources too.
 	"GET /rest/client":         {401, 200, 200, 200, nil},

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "regenerate docs/openapi.json and docs/o
 //
 // contract 1.53
 func TestDocumentsInDocsAreUpToDate(t *testing.T) {
-	operations := httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{}, bootstrap.Trials{}))
+	operations := httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{}, nil))
 	for name, generate := range map[string]func([]apidoc.Operation) ([]byte, error){
 		"openapi.json": openapi.JSON, "openapi-codegen.json": openapi.CodegenJSON,
 	} {

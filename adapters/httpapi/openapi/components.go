@@ -141,7 +141,7 @@ func successHeaders(o apidoc.Operation) object {
 		names = append(names,
 			"Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Verdict", "Kontor-Position")
 	case o.Verb == apidoc.Try, o.Verb == apidoc.TryStored:
-		names = append(names, "Location", "ETag", "Preference-Applied", "Kontor-Position")
+		names = append(names, "Preference-Applied", "Kontor-Position")
 	case o.Verb == apidoc.Update:
 		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning", "Kontor-Verdict", "Kontor-Position")
 	case o.Verb == apidoc.Read:

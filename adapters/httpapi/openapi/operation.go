@@ -24,9 +24,9 @@ func title(o apidoc.Operation) (id, summary string) {
 	case apidoc.DeleteAll:
 		return "delete" + plural(o.Record), "Delete all " + plural(name)
 	case apidoc.Try:
-		return "startRuleTrial", "Try a rule that is not stored"
+		return "tryRule", "Try a rule that is not stored"
 	case apidoc.TryStored:
-		return "startStoredRuleTrial", "Try a stored rule"
+		return "tryStoredRule", "Try a stored rule"
 	}
 	if o.Method == http.MethodPatch {
 		return "patch" + o.Record, "Update one " + name + ", as PUT does"
@@ -67,16 +67,16 @@ func general(o apidoc.Operation) string {
 	case apidoc.DeleteAll:
 		return "Deletes all " + plural(name) + " of the record in the path, and returns the id of that record. A deletion cannot be undone."
 	case apidoc.Try:
-		return "Judges all existing records by the rule in the body, which has the attributes of a creation. " + trialGoesOn
+		return "Judges all existing records by the rule in the body, which has the attributes of a creation. " + trialBounds
 	case apidoc.TryStored:
 		return "Judges all existing records by the stored rule; the attributes in the body replace those of the rule in this trial only. " +
-			trialGoesOn
+			trialBounds
 	}
 	return "Deletes one " + name + " and returns its id. A deletion cannot be undone."
 }
 
-const trialGoesOn = "Nothing is changed. The response comes when the trial is done, or after two seconds; " +
-	"then `Location` is the URL at which its progress can be read. An instance runs one trial at a time: meanwhile, another one is a 503."
+const trialBounds = "Nothing is changed. The response comes when the trial has ended. One that would take longer than a request may is a " +
+	"503, whose `detail` names the command to use instead."
 
 func generalList(o apidoc.Operation) string {
 	text := "Lists " + plural(o.Table.Name)

@@ -78,7 +78,6 @@ var pages = []statement{
 	{file: "tokens-of-user", request: "token?username=mara"},
 	{file: "rules-of-resource", request: "rule?resource=deal&mode=shadow&source=typed&name=no"},
 	{file: "rule-violations", request: "rule-violations"},
-	{file: "rule-trials-of-rule", request: "rule-trial?rule_id=7"},
 	{file: "performers-by-phone", request: "performer?fields=name,phone&sort=phone"},
 }
 

@@ -94,9 +94,6 @@ func listsOf(db pgread.Querier) map[string]aList {
 		"rule-violations": list[readmodel.RuleViolationFilter]{readmodel.RuleViolations, pgread.NewRuleViolations(db), func(url.Values) readmodel.RuleViolationFilter {
 			return readmodel.RuleViolationFilter{RuleID: 7}
 		}},
-		"rule-trial": list[readmodel.RuleTrialFilter]{readmodel.RuleTrialList, pgread.NewRuleTrials(db), func(q url.Values) readmodel.RuleTrialFilter {
-			return readmodel.RuleTrialFilter{RuleID: id[ruledef.ID](q, "rule_id")}
-		}},
 		"token": list[readmodel.TokenFilter]{readmodel.Tokens, pgread.NewTokens(db), func(q url.Values) readmodel.TokenFilter {
 			return readmodel.TokenFilter{Username: q.Get("username")}
 		}},

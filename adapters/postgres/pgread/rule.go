@@ -1,11 +1,6 @@
 package pgread
 
-import (
-	"fmt"
-
-	"github.com/kontor-crm/kontor/ports/readmodel"
-	"github.com/kontor-crm/kontor/ports/repository"
-)
+import "github.com/kontor-crm/kontor/ports/readmodel"
 
 // NewRules returns the reader of stored rules.
 func NewRules(db Querier) readmodel.Reader[readmodel.RuleFilter] {
@@ -60,32 +55,5 @@ var ruleViolations = &mapping{
 	table:    "rule_violations",
 	columns: merge(own("id", "record_id", "user_id", "at", "message"), map[string]string{
 		"version": "r.id", // a violation has no version of its own
-	}),
-}
-
-// NewRuleTrials returns the reader of the list of trials.
-func NewRuleTrials(db Querier) readmodel.Reader[readmodel.RuleTrialFilter] {
-	return newReader(db, ruleTrials, filter[readmodel.RuleTrialFilter]{
-		condition{where: "r.rule_id = ?"},
-		func(f readmodel.RuleTrialFilter) []any { return number(f.RuleID) },
-	})
-}
-
-// isInterrupted is whether the instance that runs the trial has not been heard of.
-var isInterrupted = fmt.Sprintf("r.state = 'running' and r.seen_at < now() - interval '%d seconds'", int(repository.TrialLife.Seconds()))
-
-var ruleTrials = &mapping{
-	resource: readmodel.RuleTrialList,
-	table:    "rule_trials",
-	columns: merge(own(
-		"id", "rule_id", "name", "resource", "field", "user_id", "passed", "refused", "failed", "started_at", "ended_at",
-	), map[string]string{
-		"version":    "r.id", // a trial has no version of its own
-		"on":         operations,
-		"expression": "nullif(r.expression, '')",
-		"message":    "nullif(r.message, '')",
-		"state":      "case when " + isInterrupted + " then 'failed' else r.state end",
-		"error":      "case when " + isInterrupted + " then '" + repository.TrialInterrupted + "' else r.error end",
-		"percent":    "case when r.state = 'done' then 100 else least(trunc(r.done * 100), 99)::bigint end",
 	}),
 }

@@ -9,6 +9,6 @@
 // here. Because: reading is most of the work for a simple rule. Costs: a second list of the columns
 // of each table; a test compares the two.
 //
-// Chose: a connection of the pool for requests. Because: one trial runs at a time. Costs: requests
-// have one fewer for as long as it takes, which may be minutes.
+// Chose: a connection of the pool for requests, behind the gate of slow queries. Because: a trial is
+// one. Costs: requests have one fewer for as long as it takes.
 package pgtrial

@@ -29,8 +29,6 @@ func (s *snapshot) Answer(ctx context.Context, questions []repository.Question) 
 			a.numbers = append(a.numbers, q)
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if err := s.tx.SendBatch(ctx, a.batch()).Close(); err != nil {
 		return nil, postgres.Fault(err, postgres.Storing)
 	}

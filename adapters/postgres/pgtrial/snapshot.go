@@ -3,24 +3,26 @@ package pgtrial
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // Snapshots implements repository.Snapshots.
 type Snapshots struct {
-	db *pgxpool.Pool
+	db   *pgxpool.Pool
+	gate *admission.Gate
 }
 
-// NewSnapshots returns Snapshots of the database, each of which holds a connection.
-func NewSnapshots(db *pgxpool.Pool) *Snapshots { return &Snapshots{db} }
+// NewSnapshots returns Snapshots of the database, each of which holds a connection, and counts as a
+// slow query at the gate.
+func NewSnapshots(db *pgxpool.Pool, gate *admission.Gate) *Snapshots { return &Snapshots{db, gate} }
 
 var _ repository.Snapshots = (*Snapshots)(nil)
 
@@ -45,12 +47,17 @@ func (s *Snapshots) Take(ctx context.Context, resource string, attributes []stri
 	if err != nil {
 		return nil, err
 	}
+	leave, err := s.gate.Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	tx, err := postgres.Repeat(ctx, s.db, func() (pgx.Tx, error) { return s.db.BeginTx(ctx, options) })
 	if err != nil {
+		leave()
 		return nil, postgres.Fault(err, postgres.Storing)
 	}
-	taken := &snapshot{tx: tx, sql: sql, decode: decode, limit: maxRecords}
+	taken := &snapshot{tx: tx, leave: leave, sql: sql, decode: decode, limit: maxRecords}
 	if err := taken.begin(ctx, from.name()); err != nil {
 		taken.Close(ctx)
 		return nil, postgres.Fault(err, postgres.Storing)
@@ -60,8 +67,8 @@ func (s *Snapshots) Take(ctx context.Context, resource string, attributes []stri
 
 // snapshot is a transaction whose statements all see the same records.
 type snapshot struct {
-	mu          sync.Mutex // for the connection
 	tx          pgx.Tx
+	leave       func() // the gate
 	sql         string
 	decode      decoder
 	limit       int   // of records of the next page
@@ -81,14 +88,13 @@ func (s *snapshot) begin(ctx context.Context, table string) error {
 }
 
 func (s *snapshot) Close(ctx context.Context) {
+	defer s.leave()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	_ = s.tx.Rollback(ctx) // if it fails, the pool closes the connection
 }
 
 func (s *snapshot) Next(ctx context.Context) (repository.Records, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.ended {
 		return repository.Records{}, nil
 	}

@@ -12,11 +12,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/kontor-crm/kontor/adapters/expression"
+	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/optional"
@@ -43,7 +45,7 @@ func open(t *testing.T) office {
 	t.Helper()
 	pool := pgtest.Pool(t, pgtest.URL(t))
 	tx := pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}})
-	o := office{fixture.Open(t, tx), tx, pgtrial.NewSnapshots(pool), map[string]any{}, 0}
+	o := office{fixture.Open(t, tx), tx, pgtrial.NewSnapshots(pool, nil), map[string]any{}, 0}
 	fixture.Do(t, tx, o.Manager, func(ctx context.Context, s repository.Stores) (err error) {
 		of := fixture.Must(s.Deals.Lock(ctx, o.Deal)).State()
 		for _, status := range []invoice.Status{invoice.NotPaid, invoice.Paid} {
@@ -104,7 +106,7 @@ func take(t *testing.T, o office, resource string, attributes ...string) reposit
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Close(t.Context()) }) // which may have been done
+	t.Cleanup(func() { s.Close(t.Context()) })
 	return s
 }
 
@@ -143,7 +145,7 @@ func expectState(t *testing.T, o office, resource string, attributes, unread []s
 	t.Helper()
 	want := o.stored[resource]
 	var got any
-	snapshot := take(t, o, resource, attributes...)
+	snapshot := fixture.Must(o.snapshots.Take(t.Context(), resource, attributes))
 	pages := readAll(t, snapshot)
 	snapshot.Close(t.Context())
 	for _, page := range pages {
@@ -187,13 +189,28 @@ func TestSnapshotDoesNotSeeLaterChanges(t *testing.T) {
 	}
 }
 
+// contract 12.82
+func TestSnapshotsAreSlowQueries(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Pool(t, pgtest.URL(t))
+	limits := admission.Limits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: 50 * time.Millisecond}
+	snapshots := pgtrial.NewSnapshots(pool, admission.New(limits))
+	for range 2 {
+		first := fixture.Must(snapshots.Take(t.Context(), "client", []string{"name"}))
+		if _, err := snapshots.Take(t.Context(), "client", []string{"name"}); !fault.Is(err, fault.Throttled) {
+			t.Errorf("beside another one: %v", err)
+		}
+		first.Close(t.Context())
+	}
+}
+
 // Long texts end a page early.
 func TestSnapshotPagesAreBounded(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	const clients, size = 1202, 10_000
 	pool := pgtest.Pool(t, pgtest.URL(t))
-	snapshots := pgtrial.NewSnapshots(pool)
+	snapshots := pgtrial.NewSnapshots(pool, nil)
 	o.Office = fixture.Open(t, pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}}))
 	if _, err := pool.Exec(t.Context(), `
 insert into clients (user_id, type, name, name_key, description, created_at, updated_at)

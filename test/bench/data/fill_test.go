@@ -145,7 +145,7 @@ order by ordinal_position`) {
 		want[at[0]] = append(want[at[0]], at[1])
 	}
 	for _, left := range []string{
-		"tokens", "idempotency_keys", "settings", "schema_migrations", "rule_trials", "rules", "rule_set", "rule_counts", "rule_violations",
+		"tokens", "idempotency_keys", "settings", "schema_migrations", "rules", "rule_set", "rule_counts", "rule_violations",
 	} {
 		delete(want, left)
 	}

@@ -1,0 +1,231 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Runner tries rules.
+type Runner struct {
+	tx        repository.Tx
+	snapshots repository.Snapshots
+	registry  *rule.Registry
+	clock     ports.Clock
+}
+
+// NewRunner returns a runner.
+func NewRunner(tx repository.Tx, s repository.Snapshots, r *rule.Registry, clock ports.Clock) *Runner {
+	return &Runner{tx, s, r, clock}
+}
+
+// Candidate is a rule that can be tried.
+type Candidate struct {
+	Rule       ruledef.State // without an id if it is not stored
+	expression rule.Expression
+	rounds     int // the maximum number of round trips for the facts of a page
+}
+
+// maxCompiledRounds ends the trial of a compiled rule that asks without end.
+const maxCompiledRounds = 1000
+
+// Unsaved returns a candidate with the attributes, validated as for a creation.
+func (r *Runner) Unsaved(a ruledef.Attributes) (Candidate, error) {
+	_, err := ruledef.New(a, r.clock.Now())
+	c, broken := r.candidate(ruledef.State{Source: ruledef.Typed}.With(a))
+	return c, fault.Join(err, broken)
+}
+
+// Named returns the rule with the name, with the attributes applied. It is a stored one, or one that
+// is compiled into the program and has no record yet.
+func (r *Runner) Named(ctx context.Context, name string, a ruledef.Attributes) (Candidate, error) {
+	c, err := r.stored(ctx, a, func(s ruledef.State) bool { return s.Name == name })
+	if fault.Is(err, fault.NotFound) {
+		for _, c := range r.registry.Compiled() {
+			if c.Name == name {
+				return r.changed(ruledef.Compiled(c.Name, c.Resource, c.Mode, r.clock.Now()).State(), a)
+			}
+		}
+	}
+	return c, err
+}
+
+// Numbered returns the stored rule with the id, with the attributes applied.
+func (r *Runner) Numbered(ctx context.Context, id ruledef.ID, a ruledef.Attributes) (Candidate, error) {
+	return r.stored(ctx, a, func(s ruledef.State) bool { return s.ID == id })
+}
+
+func (r *Runner) stored(ctx context.Context, a ruledef.Attributes, is func(ruledef.State) bool) (Candidate, error) {
+	var rules []ruledef.State
+	err := r.tx.Do(ctx, repository.Meta{At: r.clock.Now()}, func(_ context.Context, s repository.Stores) error {
+		rules = s.Rules.Set().Rules
+		return nil
+	})
+	if err != nil {
+		return Candidate{}, err
+	}
+	if i := slices.IndexFunc(rules, is); i >= 0 {
+		return r.changed(rules[i], a)
+	}
+	return Candidate{}, fault.New(fault.NotFound, "there is no such rule")
+}
+
+func (r *Runner) changed(stored ruledef.State, a ruledef.Attributes) (Candidate, error) {
+	tried, err := stored.Tried(a)
+	c, broken := r.candidate(tried)
+	return c, fault.Join(err, broken)
+}
+
+func (r *Runner) candidate(def ruledef.State) (Candidate, error) {
+	if def.Source == ruledef.Program {
+		if x := r.registry.Tried(def.Name); x != nil {
+			return Candidate{def, x, maxCompiledRounds}, nil
+		}
+		return Candidate{}, fault.New(fault.Conflict, "this program does not contain the rule: it is compiled into another one")
+	}
+	expression, err := r.registry.Compiler().Compile(def)
+	return Candidate{def, expression, rule.MaxRounds}, err
+}
+
+// Answer runs the trial of a request: candidate returns the rule. Only an admin may start one.
+// A trial that does not end within the time of the request is a fault.TooSlow that names the
+// command to use instead.
+func (r *Runner) Answer(
+	ctx context.Context, request command.Request, as user.Role, candidate func() (Candidate, error),
+) (Candidate, ruledef.Findings, error) {
+	if err := request.Actor.MayWrite(access.Rules); err != nil {
+		return Candidate{}, ruledef.Findings{}, err
+	}
+	c, err := candidate()
+	if err := fault.Join(request.CheckWrong(), err); err != nil {
+		return c, ruledef.Findings{}, err
+	}
+	found, err := r.Run(ctx, c, as, func(ruledef.Findings) {})
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) || fault.Is(err, fault.TooSlow) {
+		instead := "--file rule.json"
+		if c.Rule.ID != 0 {
+			instead = c.Rule.Name
+		}
+		err = fault.New(fault.TooSlow, "the trial takes longer than a request may: use the command kontor rule try %s", instead)
+	}
+	return c, found, err
+}
+
+// Run tries the rule on all records, as an actor with the role. After every page of records it
+// calls report with the findings so far.
+func (r *Runner) Run(ctx context.Context, c Candidate, as user.Role, report func(ruledef.Findings)) (found ruledef.Findings, err error) {
+	snapshot, err := r.snapshots.Take(ctx, c.Rule.Resource, c.expression.Attributes())
+	if err != nil {
+		return found, err
+	}
+	defer snapshot.Close(ctx)
+	in := rule.Input{Actor: access.Actor{Role: as}, At: r.clock.Now()}
+	for {
+		page, err := snapshot.Next(ctx)
+		if err != nil || len(page.IDs) == 0 {
+			return found, err
+		}
+		if err := c.judge(ctx, snapshot, page, in, &found); err != nil {
+			return found, err
+		}
+		found.Done = page.Done
+		report(found)
+	}
+}
+
+// judge asks the rule about the records of a page. Those that need facts are judged again as
+// soon as all facts that the page needs are known.
+func (c Candidate) judge(
+	ctx context.Context, snapshot repository.Snapshot, page repository.Records, in rule.Input, found *ruledef.Findings,
+) error {
+	known := map[repository.Question]repository.Answer{}
+	in.Fact = func(q repository.Question) (a repository.Answer, ok bool) {
+		a, ok = known[q]
+		return a, ok
+	}
+	verdicts := make([]rule.Judgement, len(page.IDs))
+	open := make([]int, len(page.IDs)) // the records without a judgement
+	for i := range open {
+		open[i] = i
+	}
+	for round := 0; len(open) > 0 && round <= c.rounds; round++ {
+		missing := map[repository.Question]bool{}
+		for _, i := range open {
+			verdicts[i] = c.judgeOne(ctx, page.States[i], in)
+			for _, q := range verdicts[i].Missing {
+				missing[q] = true
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := ask(ctx, snapshot, missing, known); err != nil {
+			return err
+		}
+		open = slices.DeleteFunc(open, func(i int) bool { return len(verdicts[i].Missing) == 0 })
+	}
+	for i, v := range verdicts {
+		count(found, page.IDs[i], v)
+	}
+	return nil
+}
+
+// judgeOne judges a record as if it were saved as it is. A panic of the rule is a failure.
+func (c Candidate) judgeOne(ctx context.Context, state any, in rule.Input) (j rule.Judgement) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			j = rule.Judgement{Err: fmt.Errorf("internal error: %v", cause)}
+		}
+	}()
+	on := c.Rule.On
+	if on.Has(ruledef.Update) || !on.Has(ruledef.Create) {
+		in.Before = state
+	}
+	if on.Has(ruledef.Update) || on.Has(ruledef.Create) {
+		in.After = state
+	}
+	return c.expression.Judge(ctx, in)
+}
+
+// ask adds the answers of the snapshot to the known ones.
+func ask(
+	ctx context.Context, snapshot repository.Snapshot, missing map[repository.Question]bool, known map[repository.Question]repository.Answer,
+) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	questions := slices.Collect(maps.Keys(missing))
+	answers, err := snapshot.Answer(ctx, questions)
+	if err != nil {
+		return err
+	}
+	for i, q := range questions {
+		known[q] = answers[i]
+	}
+	return nil
+}
+
+func count(found *ruledef.Findings, id int64, v rule.Judgement) {
+	if len(v.Missing) > 0 {
+		v.Err = rule.ErrTooManyRounds
+	}
+	switch {
+	case v.Err != nil:
+		found.Fail(id, v.Err.Error())
+	case v.Passes:
+		found.Passed++
+	default:
+		found.Refuse(id, v.Message)
+	}
+}
