@@ -24,11 +24,10 @@ type checker struct {
 	kind *kind
 	zone *time.Location
 
-	nextID     int64 // that no node has
-	problems   []*cel.Error
-	steps      map[string]int // of the regular expressions
-	facts      repository.FactKinds
-	attributes map[string]bool
+	nextID   int64 // that no node has
+	problems []*cel.Error
+	steps    map[string]int // of the regular expressions
+	facts    repository.FactKinds
 }
 
 // accumulator is the variable of macros, which no text can name.
@@ -38,7 +37,7 @@ var factory = ast.NewExprFactory()
 
 // check checks a tree whose value is to have the type.
 func check(tree *ast.AST, result *cel.Type, k *kind, zone *time.Location) *checker {
-	c := &checker{tree: tree, kind: k, zone: zone, nextID: ast.MaxID(tree) + 1, steps: map[string]int{}, attributes: map[string]bool{}}
+	c := &checker{tree: tree, kind: k, zone: zone, nextID: ast.MaxID(tree) + 1, steps: map[string]int{}}
 	root := tree.Expr()
 	if got := c.typeOf(root); !got.IsExactType(result) {
 		c.refuse(root, "it must yield %s, but it yields %s", typeName(result), typeName(got))
@@ -59,19 +58,10 @@ func (c *checker) visit(e ast.Expr) {
 		c.refuse(e, "records cannot be made")
 	case ast.MapKind:
 		c.refuse(e, "maps cannot be made")
-	case ast.SelectKind:
-		c.selected(e)
 	case ast.CallKind:
 		c.call(e)
 	}
 	c.checkNesting(e)
-}
-
-// selected notes which attributes of the records before and after are read.
-func (c *checker) selected(e ast.Expr) {
-	if s := e.AsSelect(); c.typeOf(s.Operand()).TypeName() == c.kind.name {
-		c.attributes[s.FieldName()] = true
-	}
 }
 
 // checkNesting refuses lists of lists: shared elements could make them arbitrarily large for free.

@@ -170,14 +170,13 @@ func (c *Compiler) compile(refused *fault.Collector, s source, k *kind, resource
 		refused.Add(s.field, "line 1, column %d: %v", s.offset+1, err)
 		return nil
 	}
-	return &program{p, found.facts, found.attributes}
+	return &program{p, found.facts}
 }
 
 // program is a condition or a message with what it reads.
 type program struct {
 	cel.Program
-	facts      repository.FactKinds
-	attributes map[string]bool
+	facts repository.FactKinds
 }
 
 // macros is the number of macros in an expression that read a list.

@@ -3,8 +3,6 @@ package expression
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -33,16 +31,6 @@ func (e *Expression) Facts() repository.FactKinds {
 		return e.condition.facts
 	}
 	return e.condition.facts | e.message.facts
-}
-
-// Attributes returns the names of the attributes of the record that the expression and its
-// message read, in alphabetical order.
-func (e *Expression) Attributes() []string {
-	names := maps.Clone(e.condition.attributes)
-	if e.message != nil {
-		maps.Copy(names, e.message.attributes)
-	}
-	return slices.Sorted(maps.Keys(names))
 }
 
 // Judge evaluates the expression, and the message if it refuses.

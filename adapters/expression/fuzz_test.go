@@ -42,7 +42,6 @@ func FuzzCompileAndJudge(f *testing.F) {
 			return
 		}
 		e.Facts()
-		e.Attributes()
 		answered := map[repository.Question]bool{}
 		in := fuzzed(notice, shape, price)
 		in.Fact = func(q repository.Question) (repository.Answer, bool) {

@@ -23,9 +23,6 @@ type Expression interface {
 	// Facts returns the kinds of facts that a judgement may need, except for LinesOfInvoice,
 	// which is only needed of the changed invoice.
 	Facts() repository.FactKinds
-	// Attributes returns the names of the record's attributes, before or after the change, that
-	// a judgement may read.
-	Attributes() []string
 	// Judge evaluates the expression for a change.
 	Judge(ctx context.Context, in Input) Judgement
 }

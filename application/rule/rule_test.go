@@ -154,8 +154,6 @@ func (e expression) Facts() (kinds repository.FactKinds) {
 	return kinds
 }
 
-func (e expression) Attributes() []string { return nil }
-
 func (e expression) Judge(_ context.Context, in rule.Input) (j rule.Judgement) {
 	if e.judged != nil {
 		*e.judged = in

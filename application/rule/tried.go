@@ -19,9 +19,6 @@ type triedRule[S any] struct{ rule Rule[S] }
 // Facts implements Expression. A compiled rule may ask for any.
 func (triedRule[S]) Facts() repository.FactKinds { return repository.AllFacts }
 
-// Attributes implements Expression. A compiled rule may read any.
-func (triedRule[S]) Attributes() []string { return []string{repository.AllAttributes} }
-
 func (t triedRule[S]) Judge(ctx context.Context, in Input) Judgement {
 	facts := &knownFacts{known: in.Fact}
 	c := Change[S]{Actor: in.Actor, At: in.At, Cause: Requested, Facts: newCache(facts)}

@@ -125,7 +125,7 @@ func (r *Runner) Answer(
 // Run tries the rule on all records, as an actor with the role. After every page of records it
 // calls report with the findings so far.
 func (r *Runner) Run(ctx context.Context, c Candidate, as user.Role, report func(ruledef.Findings)) (found ruledef.Findings, err error) {
-	snapshot, err := r.snapshots.Take(ctx, c.Rule.Resource, c.expression.Attributes())
+	snapshot, err := r.snapshots.Take(ctx, c.Rule.Resource)
 	if err != nil {
 		return found, err
 	}

@@ -37,9 +37,9 @@ type records struct {
 	isClosed bool
 }
 
-func (r *records) Take(_ context.Context, resource string, attributes []string) (repository.Snapshot, error) {
-	if resource != "client" || !slices.Contains([]string{"name", repository.AllAttributes}, strings.Join(attributes, " ")) {
-		return nil, fmt.Errorf("%v of %s are read", attributes, resource)
+func (r *records) Take(_ context.Context, resource string) (repository.Snapshot, error) {
+	if resource != "client" {
+		return nil, fmt.Errorf("%ss are read", resource)
 	}
 	return r, nil
 }
@@ -66,7 +66,6 @@ func (r *records) Close(context.Context) { r.isClosed = true }
 type expression func(in rule.Input) rule.Judgement
 
 func (expression) Facts() repository.FactKinds                             { return repository.AllFacts }
-func (expression) Attributes() []string                                    { return []string{"name"} }
 func (e expression) Judge(_ context.Context, in rule.Input) rule.Judgement { return e(in) }
 func (e expression) Compile(ruledef.State) (rule.Expression, error)        { return e, nil }
 

@@ -4,14 +4,9 @@ import "context"
 
 // Snapshots reads all records of a resource, for trials of rules.
 type Snapshots interface {
-	// Take takes a snapshot. Its states have the attributes with these API names only, or all
-	// attributes, but no version, if AllAttributes is one of the names. The
-	// lines of invoices are not loaded; "items" loads their number.
-	Take(ctx context.Context, resource string, attributes []string) (Snapshot, error)
+	// Take takes a snapshot. The lines of its invoices are not loaded.
+	Take(ctx context.Context, resource string) (Snapshot, error)
 }
-
-// AllAttributes stands for the names of all attributes of a resource.
-const AllAttributes = "*"
 
 // Snapshot has all records of one resource at one time. It is not safe for concurrent
 // use. The caller has to call Close, once.

@@ -13,25 +13,27 @@ type clients struct {
 
 func clientKey(s client.State) client.ID { return s.ID }
 
-const lockClient = `
+const selectClient = `
 select
     id, version, user_id, type, name,
     coalesce(email, ''), coalesce(phone, ''), coalesce(real_address, ''), coalesce(description, ''),
     coalesce(company_address, ''), coalesce(bank_details, ''), coalesce(person_details, ''),
     created_at, updated_at
 from clients
-where id = $1
-for update`
+`
 
-func (r *clients) Lock(ctx context.Context, id client.ID) (*client.Client, error) {
-	var s client.State
-	err := r.existing(ctx, "client", []any{
+func clientColumns(s *client.State) []any {
+	return []any{
 		&s.ID, &s.Version, &s.UserID, &s.Type, &s.Name,
 		&s.Email, &s.Phone, &s.RealAddress, &s.Description,
 		&s.CompanyAddress, &s.BankDetails, &s.PersonDetails,
 		&s.CreatedAt, &s.UpdatedAt,
-	}, lockClient, id)
-	if err != nil {
+	}
+}
+
+func (r *clients) Lock(ctx context.Context, id client.ID) (*client.Client, error) {
+	var s client.State
+	if err := r.existing(ctx, "client", clientColumns(&s), selectClient+forUpdate, id); err != nil {
 		return nil, err
 	}
 	r.locked(s)

@@ -43,12 +43,20 @@ func reference[ID ~int64](id ID) any {
 // nullTime scans a time that may be null, which is the zero time.
 type nullTime = sql.NullTime
 
-// decimal scans a number that is selected as text, and so loses no digit.
-func decimal[T any](into *T, parse func(string) (T, error)) sql.Scanner {
+// zeroTime scans a time that may be null, which is the zero time.
+func zeroTime(into *time.Time) sql.Scanner {
+	return scanner(func(src any) error {
+		*into, _ = src.(time.Time)
+		return nil
+	})
+}
+
+// parsed scans a value that is selected as text, such as a number, which so loses no digit.
+func parsed[T any](into *T, parse func(string) (T, error)) sql.Scanner {
 	return scanner(func(src any) (err error) {
 		s, ok := src.(string)
 		if !ok {
-			return fmt.Errorf("%T is no number as text", src)
+			return fmt.Errorf("%T is not text", src)
 		}
 		*into, err = parse(s)
 		return err

@@ -2,6 +2,7 @@ package pgstore
 
 import (
 	"context"
+	"database/sql"
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/client"
@@ -15,27 +16,33 @@ type contacts struct {
 
 func contactKey(s contact.State) contact.ID { return s.ID }
 
-const lockContact = `
+const selectContacts = `
 select
-    id, version, coalesce(client_id, 0), coalesce(deal_id, 0), name,
+    id, version, client_id, deal_id, name,
     coalesce(phone, ''), coalesce(mobile, ''), coalesce(email, ''), coalesce(rank, '')
 from contacts
-where id = $1
-for update`
+`
+
+func contactColumns(s *contact.State) []any {
+	return []any{
+		&s.ID, &s.Version, link(s, contact.ToClient), link(s, contact.ToDeal), &s.Name, &s.Phone, &s.Mobile, &s.Email, &s.Rank,
+	}
+}
+
+// link scans one of the two links, which is null if the contact has the other.
+func link[ID ~int64](s *contact.State, to func(ID) contact.Link) sql.Scanner {
+	return scanner(func(src any) error {
+		if id, ok := src.(int64); ok {
+			s.Link = to(ID(id))
+		}
+		return nil
+	})
+}
 
 func (r *contacts) Lock(ctx context.Context, id contact.ID) (*contact.Contact, error) {
 	var s contact.State
-	var ofClient client.ID
-	var ofDeal deal.ID
-	err := r.existing(ctx, "contact", []any{
-		&s.ID, &s.Version, &ofClient, &ofDeal, &s.Name, &s.Phone, &s.Mobile, &s.Email, &s.Rank,
-	}, lockContact, id)
-	if err != nil {
+	if err := r.existing(ctx, "contact", contactColumns(&s), selectContacts+forUpdate, id); err != nil {
 		return nil, err
-	}
-	s.Link = contact.ToClient(ofClient)
-	if ofDeal != 0 {
-		s.Link = contact.ToDeal(ofDeal)
 	}
 	r.locked(s)
 	return contact.Restore(s), nil

@@ -17,12 +17,13 @@ func dealKey(s deal.State) deal.ID { return s.ID }
 // status has locked that record, checks the deals that refer to it, and must not
 // wait for a writer of the deal that in turn waits for that record. Writers of one
 // deal still exclude each other.
-const lockDeal = `
+var lockDeal = selectDeal + forNoKeyUpdate
+
+const selectDeal = `
 select
     id, version, name, coalesce(client_id, 0), user_id, coalesce(type_id, 0), status_id, created_at, updated_at
 from deals
-where id = $1
-for no key update`
+`
 
 func dealColumns(s *deal.State) []any {
 	return []any{&s.ID, &s.Version, &s.Name, &s.ClientID, &s.UserID, &s.TypeID, &s.StatusID, &s.CreatedAt, &s.UpdatedAt}

@@ -27,11 +27,9 @@ var (
 func documentsIn(table, what string) tableSQL {
 	return tableSQL{
 		table: table, what: what,
-		lock: `
+		rows: `
 select id, version, deal_id, number, date, coalesce(notice, ''), created_on
-from ` + table + `
-where id = $1
-for no key update`,
+from ` + table + "\n",
 		add: `
 insert into ` + table + ` (id, deal_id, number, number_key, date, notice, notice_key, created_on)
 values (coalesce($8, nextval('` + table + `_id_seq')), $1, $2, $3, $4, $5, $6, $7)
@@ -46,6 +44,10 @@ where id = $1`,
 	}
 }
 
+func documentColumns[ID document.Identifier](s *document.State[ID]) []any {
+	return []any{&s.ID, &s.Version, &s.DealID, &s.Number, zeroTime(&s.Date), &s.Notice, &s.CreatedOn}
+}
+
 func trackedDocuments[ID document.Identifier](u *unit, changes *[]repository.Change[document.State[ID]], sql tableSQL) *documents[ID] {
 	return &documents[ID]{tracker: tracked(u, changes, documentKey[ID], document.Same[ID]), sql: sql}
 }
@@ -55,12 +57,9 @@ func trackedDocuments[ID document.Identifier](u *unit, changes *[]repository.Cha
 // turn waits for the deal.
 func (r *documents[ID]) Lock(ctx context.Context, id ID) (*document.Document[ID], error) {
 	var s document.State[ID]
-	var date nullTime
-	err := r.existing(ctx, r.sql.what, []any{&s.ID, &s.Version, &s.DealID, &s.Number, &date, &s.Notice, &s.CreatedOn}, r.sql.lock, id)
-	if err != nil {
+	if err := r.existing(ctx, r.sql.what, documentColumns(&s), r.sql.rows+forNoKeyUpdate, id); err != nil {
 		return nil, err
 	}
-	s.Date = date.Time
 	r.locked(s)
 	return document.Restore(s), nil
 }

@@ -51,7 +51,7 @@ func (f facts) ask(q repository.Question, a *repository.Answer) {
 		f.u.query(func(rows pgx.Rows) error {
 			var oldest nullTime
 			rows.Next()
-			err := rows.Scan(&a.Count, decimal(&a.Sum, money.RestoreAmount), &oldest)
+			err := rows.Scan(&a.Count, parsed(&a.Sum, money.RestoreAmount), &oldest)
 			a.Oldest = oldest.Time
 			return err
 		}, unpaidInvoices, q.ID, int16(invoice.NotPaid))

@@ -21,14 +21,27 @@ type invoices struct {
 
 func invoiceKey(s invoice.State) invoice.ID { return s.ID }
 
-const lockInvoice = `
+// selectInvoice selects, last, whether the size of the texts is that of the version.
+const selectInvoice = `
 select
     id, version, user_id, number, date, performer_id, client_id, deal_id, type_id, status, coalesce(notice, ''),
     vat_use, vat_percent::text, total_count, coalesce(text_bytes, 0), total_price::text, vat_price::text, pay_price::text,
     created_on, paid_on, updated_on, text_bytes_version is not distinct from version
 from invoices
-where id = $1
-for update`
+`
+
+func invoiceColumns(s *invoice.State) []any {
+	return invoiceTargets(s, new(bool))
+}
+
+func invoiceTargets(s *invoice.State, sized *bool) []any {
+	return []any{
+		&s.ID, &s.Version, &s.UserID, &s.Number, &s.Date, &s.PerformerID, &s.ClientID, &s.DealID, &s.TypeID, &s.Status, &s.Notice,
+		&s.Terms.VATUse, parsed(&s.Terms.VATPercent, money.ParsePercent), &s.TotalCount, &s.TextBytes,
+		parsed(&s.TotalPrice, money.RestoreAmount), parsed(&s.VATPrice, money.RestoreAmount), parsed(&s.PayPrice, money.RestoreAmount),
+		&s.CreatedOn, zeroTime(&s.PaidOn), &s.UpdatedOn, sized,
+	}
+}
 
 const (
 	lineColumnsOf = `
@@ -66,10 +79,12 @@ func (r *invoices) LockByLine(ctx context.Context, line invoice.LineID) (*invoic
 func (r *invoices) lock(ctx context.Context, id invoice.ID, lines string, args ...any) (*invoice.Invoice, error) {
 	var s invoice.State
 	var sized bool
-	r.query(func(rows pgx.Rows) (err error) {
-		s, sized, err = scanInvoice(rows)
-		return err
-	}, lockInvoice, id)
+	r.query(func(rows pgx.Rows) error {
+		if !rows.Next() {
+			return noSuch("invoice")
+		}
+		return rows.Scan(invoiceTargets(&s, &sized)...)
+	}, selectInvoice+forUpdate, id)
 	if lines != "" {
 		r.query(func(rows pgx.Rows) (err error) {
 			s.Lines, err = scanLines(rows)
@@ -90,26 +105,10 @@ where invoice_id = $1`, id)
 	return invoice.Restore(s), nil
 }
 
-// scanInvoice reads the header; sized reports whether its size of texts is that of its
-// version.
-func scanInvoice(rows pgx.Rows) (s invoice.State, sized bool, err error) {
-	if !rows.Next() {
-		return s, sized, noSuch("invoice")
-	}
-	var paid nullTime
-	err = rows.Scan(
-		&s.ID, &s.Version, &s.UserID, &s.Number, &s.Date, &s.PerformerID, &s.ClientID, &s.DealID, &s.TypeID, &s.Status, &s.Notice,
-		&s.Terms.VATUse, decimal(&s.Terms.VATPercent, money.ParsePercent), &s.TotalCount, &s.TextBytes,
-		decimal(&s.TotalPrice, money.RestoreAmount), decimal(&s.VATPrice, money.RestoreAmount), decimal(&s.PayPrice, money.RestoreAmount),
-		&s.CreatedOn, &paid, &s.UpdatedOn, &sized)
-	s.PaidOn = paid.Time
-	return s, sized, err
-}
-
 func scanLines(rows pgx.Rows) ([]invoice.Line, error) {
 	lines, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l invoice.Line, err error) {
 		err = row.Scan(&l.ID, &l.Version, &l.Name, &l.Units,
-			decimal(&l.Count, money.ParseQuantity), decimal(&l.Price, money.RestoreAmount), decimal(&l.Total, money.RestoreAmount))
+			parsed(&l.Count, money.ParseQuantity), parsed(&l.Price, money.RestoreAmount), parsed(&l.Total, money.RestoreAmount))
 		return l, err
 	})
 	return lines, postgres.Fault(err, postgres.Storing)

@@ -19,7 +19,7 @@ func labelKey[ID catalog.LabelID](s catalog.LabelState[ID]) ID { return s.ID }
 type tableSQL struct {
 	table                   string
 	what                    string // a record, in a message
-	lock, add, save, remove string
+	rows, add, save, remove string
 }
 
 var (
@@ -31,11 +31,15 @@ func labelsIn(table, what string) tableSQL {
 	return tableSQL{
 		table:  table,
 		what:   what,
-		lock:   "select id, version, name from " + table + " where id = $1 for update",
+		rows:   "select id, version, name\nfrom " + table + "\n",
 		add:    "insert into " + table + " (id, name, name_key) values (coalesce($3, nextval('" + table + "_id_seq')), $1, $2) returning id",
 		save:   "update " + table + " set version = version + 1, name = $2, name_key = $3 where id = $1",
 		remove: "delete from " + table + " where id = $1",
 	}
+}
+
+func labelColumns[ID catalog.LabelID](s *catalog.LabelState[ID]) []any {
+	return []any{&s.ID, &s.Version, &s.Name}
 }
 
 func trackedLabels[ID catalog.LabelID](u *unit, changes *[]repository.Change[catalog.LabelState[ID]], sql tableSQL) *labels[ID] {
@@ -44,7 +48,7 @@ func trackedLabels[ID catalog.LabelID](u *unit, changes *[]repository.Change[cat
 
 func (r *labels[ID]) Lock(ctx context.Context, id ID) (*catalog.Label[ID], error) {
 	var s catalog.LabelState[ID]
-	if err := r.existing(ctx, r.sql.what, []any{&s.ID, &s.Version, &s.Name}, r.sql.lock, id); err != nil {
+	if err := r.existing(ctx, r.sql.what, labelColumns(&s), r.sql.rows+forUpdate, id); err != nil {
 		return nil, err
 	}
 	r.locked(s)

@@ -2,7 +2,6 @@ package pgstore
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/money"
@@ -15,7 +14,7 @@ type performers struct {
 
 func performerKey(s performer.State) performer.ID { return s.ID }
 
-const lockPerformer = `
+const selectPerformer = `
 select
     id, version, status, name,
     coalesce(company_name, ''), coalesce(company_address, ''), coalesce(real_address, ''),
@@ -25,26 +24,24 @@ select
     coalesce(stamp_file, ''), coalesce(leader_sig_file, ''), coalesce(booker_sig_file, ''), coalesce(logo, ''),
     created_at, updated_at
 from performers
-where id = $1
-for update`
+`
 
-func (r *performers) Lock(ctx context.Context, id performer.ID) (*performer.Performer, error) {
-	var s performer.State
-	var percent string
-	err := r.existing(ctx, "performer", []any{
+func performerColumns(s *performer.State) []any {
+	return []any{
 		&s.ID, &s.Version, &s.Status, &s.Name,
 		&s.CompanyName, &s.CompanyAddress, &s.RealAddress,
 		&s.BankDetails, &s.CompanyDetails, &s.Leader,
 		&s.LeaderRank, &s.Booker, &s.Phone, &s.Email,
-		&s.Terms.VATUse, &percent,
+		&s.Terms.VATUse, parsed(&s.Terms.VATPercent, money.ParsePercent),
 		&s.StampFile, &s.LeaderSigFile, &s.BookerSigFile, &s.Logo,
 		&s.CreatedAt, &s.UpdatedAt,
-	}, lockPerformer, id)
-	if err != nil {
-		return nil, err
 	}
-	if s.Terms.VATPercent, err = money.ParsePercent(percent); err != nil {
-		return nil, fmt.Errorf("read the VAT of performer %d: %w", id, err)
+}
+
+func (r *performers) Lock(ctx context.Context, id performer.ID) (*performer.Performer, error) {
+	var s performer.State
+	if err := r.existing(ctx, "performer", performerColumns(&s), selectPerformer+forUpdate, id); err != nil {
+		return nil, err
 	}
 	r.locked(s)
 	return performer.Restore(s), nil

@@ -18,8 +18,12 @@ select id, version, name, is_default, coalesce(color, '')
 from statuses
 `
 
+func statusColumns(s *catalog.StatusState) []any {
+	return []any{&s.ID, &s.Version, &s.Name, &s.Default, &s.Color}
+}
+
 func (r *statuses) Lock(ctx context.Context, id catalog.StatusID) (*catalog.Status, error) {
-	s, err := r.lock(ctx, selectStatus+"where id = $1\nfor update", id)
+	s, err := r.lock(ctx, selectStatus+forUpdate, id)
 	if err == nil && s == nil {
 		err = noSuch("status")
 	}
@@ -43,7 +47,7 @@ func (r *statuses) LockDefault(ctx context.Context) (*catalog.Status, error) {
 
 func (r *statuses) lock(ctx context.Context, sql string, args ...any) (*catalog.Status, error) {
 	var s catalog.StatusState
-	found, err := r.one(ctx, []any{&s.ID, &s.Version, &s.Name, &s.Default, &s.Color}, sql, args...)
+	found, err := r.one(ctx, statusColumns(&s), sql, args...)
 	if err != nil || !found {
 		return nil, err
 	}

@@ -18,8 +18,15 @@ select id, version, username, coalesce(fname, ''), coalesce(lname, ''), coalesce
 from users
 `
 
+func userColumns(s *user.State) []any {
+	return []any{
+		&s.ID, &s.Version, &s.Username, &s.FirstName, &s.LastName, &s.Email, parsed(&s.Role, user.ParseRole), &s.Disabled,
+		&s.CreatedAt, &s.UpdatedAt,
+	}
+}
+
 func (r *users) Lock(ctx context.Context, id user.ID) (*user.User, error) {
-	return r.lock(ctx, selectUser+"where id = $1\nfor update", id)
+	return r.lock(ctx, selectUser+forUpdate, id)
 }
 
 func (r *users) LockByName(ctx context.Context, username string) (*user.User, error) {
@@ -28,14 +35,7 @@ func (r *users) LockByName(ctx context.Context, username string) (*user.User, er
 
 func (r *users) lock(ctx context.Context, sql string, arg any) (*user.User, error) {
 	var s user.State
-	var role string
-	err := r.existing(ctx, "user", []any{
-		&s.ID, &s.Version, &s.Username, &s.FirstName, &s.LastName, &s.Email, &role, &s.Disabled, &s.CreatedAt, &s.UpdatedAt,
-	}, sql, arg)
-	if err != nil {
-		return nil, err
-	}
-	if s.Role, err = user.ParseRole(role); err != nil {
+	if err := r.existing(ctx, "user", userColumns(&s), sql, arg); err != nil {
 		return nil, err
 	}
 	r.locked(s)

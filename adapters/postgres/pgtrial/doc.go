@@ -5,10 +5,6 @@
 // page have to be read in the same snapshot, and so on the same connection. Costs: a round trip for
 // each page of up to 1,000 records.
 //
-// Chose: only the columns that a rule needs are read, and PostgreSQL's binary format is decoded
-// here. Because: reading is most of the work for a simple rule. Costs: a second list of the columns
-// of each table; a test compares the two.
-//
 // Chose: a connection of the pool for requests, behind the gate of slow queries. Because: a trial is
 // one. Costs: requests have one fewer for as long as it takes.
 package pgtrial

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/admission"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -27,7 +28,7 @@ func NewSnapshots(db *pgxpool.Pool, gate *admission.Gate) *Snapshots { return &S
 var _ repository.Snapshots = (*Snapshots)(nil)
 
 // The limits of a page. It ends early if it has many bytes, including all lines of its
-// invoices if they are needed.
+// invoices, which a rule may ask for.
 const (
 	maxRecords = 1000
 	maxBytes   = 4 << 20
@@ -38,14 +39,10 @@ const (
 const idleTimeout = "set local idle_in_transaction_session_timeout = '15min'"
 
 // Take implements repository.Snapshots.
-func (s *Snapshots) Take(ctx context.Context, resource string, attributes []string) (repository.Snapshot, error) {
-	from, ok := tables[resource]
+func (s *Snapshots) Take(ctx context.Context, resource string) (repository.Snapshot, error) {
+	scan, ok := pgstore.Scans[resource]
 	if !ok {
 		return nil, fmt.Errorf("the resource %q has no table", resource)
-	}
-	sql, decode, err := from.read(attributes)
-	if err != nil {
-		return nil, err
 	}
 	leave, err := s.gate.Enter(ctx)
 	if err != nil {
@@ -57,8 +54,8 @@ func (s *Snapshots) Take(ctx context.Context, resource string, attributes []stri
 		leave()
 		return nil, postgres.Fault(err, postgres.Storing)
 	}
-	taken := &snapshot{tx: tx, leave: leave, sql: sql, decode: decode, limit: maxRecords}
-	if err := taken.begin(ctx, from.name()); err != nil {
+	taken := &snapshot{tx: tx, leave: leave, scan: scan, limit: maxRecords}
+	if err := taken.begin(ctx); err != nil {
 		taken.Close(ctx)
 		return nil, postgres.Fault(err, postgres.Storing)
 	}
@@ -69,8 +66,7 @@ func (s *Snapshots) Take(ctx context.Context, resource string, attributes []stri
 type snapshot struct {
 	tx          pgx.Tx
 	leave       func() // the gate
-	sql         string
-	decode      decoder
+	scan        pgstore.Scan
 	limit       int   // of records of the next page
 	first, last int64 // ids of the snapshot
 	after       int64 // id of the last record read
@@ -78,11 +74,11 @@ type snapshot struct {
 }
 
 // begin takes the snapshot: its first statement that reads does.
-func (s *snapshot) begin(ctx context.Context, table string) error {
+func (s *snapshot) begin(ctx context.Context) error {
 	if _, err := s.tx.Exec(ctx, idleTimeout); err != nil {
 		return err
 	}
-	err := s.tx.QueryRow(ctx, "select coalesce(min(id), 0), coalesce(max(id), 0) from "+table).Scan(&s.first, &s.last)
+	err := s.tx.QueryRow(ctx, "select coalesce(min(id), 0), coalesce(max(id), 0) from "+s.scan.Table).Scan(&s.first, &s.last)
 	s.after = s.first - 1
 	return err
 }
@@ -108,7 +104,7 @@ func (s *snapshot) Next(ctx context.Context) (repository.Records, error) {
 // page reads the next page. What is left of one that is too large is read again, by a
 // smaller page.
 func (s *snapshot) page(ctx context.Context) (page repository.Records, err error) {
-	rows, err := s.tx.Query(ctx, s.sql, pgx.QueryResultFormats{pgx.BinaryFormatCode}, s.after, s.limit)
+	rows, err := s.tx.Query(ctx, s.scan.SQL+"where id > $1\norder by id\nlimit $2", s.after, s.limit)
 	if err != nil {
 		return page, err
 	}
@@ -116,13 +112,12 @@ func (s *snapshot) page(ctx context.Context) (page repository.Records, err error
 	bytes := 0
 	page.IDs, page.States = make([]int64, 0, s.limit), make([]any, 0, s.limit)
 	for bytes < maxBytes && rows.Next() {
-		row := rows.RawValues()
-		state, err := s.decode(row)
+		id, state, err := s.scan.Read(rows)
 		if err != nil {
 			return page, err
 		}
-		page.IDs, page.States = append(page.IDs, integer[int64](row[0])), append(page.States, state)
-		bytes += sizeOf(row, state)
+		page.IDs, page.States = append(page.IDs, id), append(page.States, state)
+		bytes += sizeOf(rows.RawValues(), state)
 	}
 	isLarge := bytes >= maxBytes
 	rows.Close()
@@ -142,8 +137,7 @@ func (s *snapshot) page(ctx context.Context) (page repository.Records, err error
 	return page, nil
 }
 
-// sizeOf returns the approximate memory of a record in bytes. The number of lines is 0 unless they are asked
-// for.
+// sizeOf returns the approximate memory of a record in bytes.
 func sizeOf(row [][]byte, state any) (bytes int) {
 	for _, v := range row {
 		bytes += len(v)

@@ -1,0 +1,53 @@
+package pgstore
+
+import (
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/document"
+)
+
+// Conditions that lock one row.
+const (
+	forUpdate      = "where id = $1\nfor update"
+	forNoKeyUpdate = "where id = $1\nfor no key update"
+)
+
+// Scan reads all records of a resource.
+type Scan struct {
+	Table string
+	SQL   string // selects the records, and lacks a condition
+	// Read returns the id and a pointer to the state of the current row.
+	Read func(rows pgx.Rows) (id int64, state any, err error)
+}
+
+// Scans are the scans of the resources whose changes rules judge, by name.
+var Scans = map[string]Scan{
+	"client":       scanOf("clients", selectClient, clientColumns, clientKey),
+	"contact":      scanOf("contacts", selectContacts, contactColumns, contactKey),
+	"contract":     documentScan[document.ContractID](contractSQL),
+	"deal":         scanOf("deals", selectDeal, dealColumns, dealKey),
+	"deal-type":    labelScan[catalog.DealTypeID](dealTypeSQL),
+	"invoice":      scanOf("invoices", selectInvoice, invoiceColumns, invoiceKey),
+	"invoice-type": labelScan[catalog.InvoiceTypeID](invoiceTypeSQL),
+	"offer":        documentScan[document.OfferID](offerSQL),
+	"performer":    scanOf("performers", selectPerformer, performerColumns, performerKey),
+	"status":       scanOf("statuses", selectStatus, statusColumns, statusKey),
+	"user":         scanOf("users", selectUser, userColumns, userKey),
+}
+
+func scanOf[S any, ID ~int64](table, sql string, columns func(s *S) []any, key func(S) ID) Scan {
+	return Scan{table, sql, func(rows pgx.Rows) (int64, any, error) {
+		s := new(S)
+		err := rows.Scan(columns(s)...)
+		return int64(key(*s)), s, err
+	}}
+}
+
+func labelScan[ID catalog.LabelID](sql tableSQL) Scan {
+	return scanOf(sql.table, sql.rows, labelColumns[ID], labelKey[ID])
+}
+
+func documentScan[ID document.Identifier](sql tableSQL) Scan {
+	return scanOf(sql.table, sql.rows, documentColumns[ID], documentKey[ID])
+}
