@@ -2,20 +2,52 @@ package data
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/ports/repository"
 )
+
+// Admin is the username of the first user, an administrator.
+const Admin = "admin"
+
+// Search words that are in the names of some clients and nowhere else.
+const (
+	RareWord   = "Quendelhof" // in the names of 25 clients whatever the size
+	CommonWord = "Technik"    // in about 43 of 1000
+)
+
+// The limits of the size.
+const (
+	MinClients = 100
+	MaxClients = 100_000_000
+)
+
+// Options choose a data set.
+type Options struct {
+	Clients int
+	Seed    uint64
+}
+
+// Validate returns an error for invalid options.
+func (o Options) Validate() error {
+	if o.Clients < MinClients || o.Clients > MaxClients {
+		return fmt.Errorf("the number of clients must be from %d to %d", MinClients, MaxClients)
+	}
+	return nil
+}
+
+//go:embed sql
+var files embed.FS
 
 // ErrNotEmpty is the error for a database with a table in it.
 var ErrNotEmpty = errors.New("the database is not empty: name one without any table")
@@ -24,8 +56,7 @@ var ErrNotEmpty = errors.New("the database is not empty: name one without any ta
 // at the beginning of each stage. The error is ErrNotEmpty for a database with any table in it,
 // which is not touched. After any other error the database is unusable.
 func Fill(ctx context.Context, databaseURL string, o Options, connections int, progress func(stage string)) error {
-	company, err := New(o)
-	if err != nil {
+	if err := o.Validate(); err != nil {
 		return err
 	}
 	config := bootstrap.Defaults(databaseURL)
@@ -40,11 +71,11 @@ func Fill(ctx context.Context, databaseURL string, o Options, connections int, p
 	}
 	var indexes []string
 	// Commits need not wait for the disk: after a crash the database is filled again.
-	err = withPool(ctx, config, connections, "off", func(pool *pgxpool.Pool) error {
+	err := withPool(ctx, config, connections, "off", func(pool *pgxpool.Pool) (err error) {
 		if indexes, err = dropIndexes(ctx, pool); err != nil {
 			return err
 		}
-		return company.store(ctx, pool, connections, progress)
+		return o.store(ctx, pool, connections, progress)
 	})
 	if err != nil {
 		return err
@@ -54,6 +85,136 @@ func Fill(ctx context.Context, databaseURL string, o Options, connections int, p
 	return withPool(ctx, config, connections, "on", func(pool *pgxpool.Pool) error {
 		return finish(ctx, pool, indexes, connections, progress)
 	})
+}
+
+// checkEmpty returns ErrNotEmpty for a database with any table in it.
+func checkEmpty(ctx context.Context, databaseURL string) error {
+	conn, err := pgx.Connect(ctx, databaseURL)
+	if err != nil {
+		return fmt.Errorf("connect to the database: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	var filled bool
+	err = conn.QueryRow(ctx, "select exists (select from pg_tables where schemaname = current_schema)").Scan(&filled)
+	if err == nil && filled {
+		err = ErrNotEmpty
+	}
+	return err
+}
+
+// withPool uses a pool in the service's zone; wait is its synchronous_commit.
+func withPool(ctx context.Context, of bootstrap.Config, connections int, wait string, use func(*pgxpool.Pool) error) error {
+	config, err := pgxpool.ParseConfig(of.DatabaseURL)
+	if err != nil {
+		return fmt.Errorf("read the database URL: %w", err)
+	}
+	config.MaxConns = int32(connections)
+	config.ConnConfig.RuntimeParams["timezone"] = of.TimeZone
+	config.ConnConfig.RuntimeParams["synchronous_commit"] = wait
+	config.ConnConfig.RuntimeParams["maintenance_work_mem"] = "256MB"
+	config.ConnConfig.RuntimeParams["jit"] = "off"
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return fmt.Errorf("make the connection pool: %w", err)
+	}
+	defer pool.Close()
+	return use(pool)
+}
+
+// chunkClients is how many clients one statement makes, or the other records of so many.
+const chunkClients = 2000
+
+// A stage makes the records of each chunk of clients, which reference those of earlier stages only.
+type stage struct {
+	table, sql string
+	arguments  func(from, to, clients int) []any
+}
+
+func (o Options) stages() []stage {
+	ofClients := func(from, to, clients int) []any { return []any{from, to, clients} }
+	documents := func(table, prefix string, share func(clients int) int) stage {
+		sql := strings.NewReplacer(":table", table, ":prefix", prefix).Replace(o.read("documents"))
+		return stage{table, sql, func(from, to, clients int) []any {
+			return []any{share(from), share(to), share(clients), 2 * clients}
+		}}
+	}
+	return []stage{
+		{"clients", o.read("clients"), ofClients},
+		{"deals", o.read("deals"), ofClients},
+		{"contacts", o.read("contacts"), ofClients},
+		documents("offers", "A", func(clients int) int { return clients * 3 / 5 }),
+		documents("contracts", "V", func(clients int) int { return clients / 4 }),
+		{"invoices", o.read("invoices"), ofClients},
+		{"deal_history", o.read("history"), ofClients},
+	}
+}
+
+func (o Options) read(name string) string {
+	sql, err := files.ReadFile("sql/" + name + ".sql")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	// The conversion keeps the bits of the seed.
+	return strings.NewReplacer(":seed", strconv.FormatInt(int64(o.Seed), 10), ":rare", RareWord, ":common", CommonWord).Replace(string(sql))
+}
+
+// store fills a migrated database. The read models are built at the end, and
+// marked as not ready until then.
+func (o Options) store(ctx context.Context, pool *pgxpool.Pool, connections int, progress func(stage string)) error {
+	for _, sql := range []string{"update read_model_state set is_ready = false", o.read("functions"), o.read("lists")} {
+		if _, err := pool.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("add the reference lists: %w", err)
+		}
+	}
+	var chunks []int
+	for from := 0; from < o.Clients; from += chunkClients {
+		chunks = append(chunks, from)
+	}
+	for _, s := range o.stages() {
+		progress(s.table)
+		err := parallel(ctx, connections, chunks, func(ctx context.Context, from int) error {
+			_, err := pool.Exec(ctx, s.sql, s.arguments(from, min(from+chunkClients, o.Clients), o.Clients)...)
+			return err
+		})
+		if err == nil { // for the plans of the next stage
+			_, err = pool.Exec(ctx, "analyze "+s.table)
+		}
+		if err != nil {
+			return fmt.Errorf("add %s: %w", s.table, err)
+		}
+	}
+	return removeFunctions(ctx, pool)
+}
+
+func removeFunctions(ctx context.Context, pool *pgxpool.Pool) error {
+	_, err := pool.Exec(ctx, `
+do $$
+declare name regprocedure;
+begin
+    for name in select oid from pg_proc where proname like 'bench\_%' and pronamespace = current_schema::regnamespace loop
+        execute 'drop function ' || name;
+    end loop;
+    drop table bench_products;
+end $$`)
+	if err != nil {
+		return fmt.Errorf("remove the functions: %w", err)
+	}
+	return nil
+}
+
+// parallel calls do for all items by several workers, until one call fails, and returns its error.
+func parallel[T any](ctx context.Context, workers int, items []T, do func(context.Context, T) error) error {
+	running, ctx := errgroup.WithContext(ctx)
+	running.SetLimit(workers)
+	for _, item := range items {
+		running.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return do(ctx, item)
+		})
+	}
+	return running.Wait()
 }
 
 // dropIndexes drops the indexes that are not those of constraints, and returns the statements that
@@ -92,159 +253,27 @@ func createIndexes(ctx context.Context, pool *pgxpool.Pool, indexes []string, co
 	})
 }
 
-// checkEmpty returns ErrNotEmpty for a database with any table in it.
-func checkEmpty(ctx context.Context, databaseURL string) error {
-	conn, err := pgx.Connect(ctx, databaseURL)
-	if err != nil {
-		return fmt.Errorf("connect to the database: %w", err)
+// The tables of records, and those of the read models.
+var (
+	records = []string{
+		"invoice_lines", "deal_history", "invoices", "deals", "contacts", "clients", "offers", "contracts",
+		"users", "statuses", "deal_types", "invoice_types", "performers",
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	var filled bool
-	err = conn.QueryRow(ctx, "select exists (select from pg_tables where schemaname = current_schema)").Scan(&filled)
-	if err == nil && filled {
-		err = ErrNotEmpty
+	models = []string{
+		"client_totals", "deal_totals", "invoice_totals", "client_counts",
+		"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
+		"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes", "change_batches", "read_model_state",
 	}
-	return err
-}
-
-// parallel calls do for all items by several workers, until one call fails, and returns its error.
-func parallel[T any](ctx context.Context, workers int, items []T, do func(context.Context, T) error) error {
-	running, ctx := errgroup.WithContext(ctx)
-	running.SetLimit(workers)
-	for _, item := range items {
-		running.Go(func() error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			return do(ctx, item)
-		})
-	}
-	return running.Wait()
-}
-
-// withPool uses a pool in the service's zone; wait is its synchronous_commit.
-func withPool(ctx context.Context, of bootstrap.Config, connections int, wait string, use func(*pgxpool.Pool) error) error {
-	config, err := pgxpool.ParseConfig(of.DatabaseURL)
-	if err != nil {
-		return fmt.Errorf("read the database URL: %w", err)
-	}
-	config.MaxConns = int32(connections)
-	config.ConnConfig.RuntimeParams["timezone"] = of.TimeZone
-	config.ConnConfig.RuntimeParams["synchronous_commit"] = wait
-	config.ConnConfig.RuntimeParams["maintenance_work_mem"] = "256MB"
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return fmt.Errorf("make the connection pool: %w", err)
-	}
-	defer pool.Close()
-	return use(pool)
-}
-
-// store fills a migrated database. The read models are built at the end, and
-// marked as not ready until then.
-func (b *Company) store(ctx context.Context, pool *pgxpool.Pool, connections int, progress func(stage string)) error {
-	if _, err := pool.Exec(ctx, "update read_model_state set is_ready = false"); err != nil {
-		return fmt.Errorf("mark the read models as not ready: %w", err)
-	}
-	if err := b.addLists(ctx, pgstore.NewTx(pool, nil)); err != nil {
-		return err
-	}
-	for _, stage := range b.stages() {
-		progress(stage.name)
-		if err := stage.store(ctx, pool, b.chunks(), connections); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// addLists stores the referenced records in the order of their ids.
-func (b *Company) addLists(ctx context.Context, tx repository.Tx) error {
-	meta := repository.Meta{At: b.opened()}
-	err := tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
-		for _, add := range []func() error{
-			func() error { return addAll(ctx, b.users, s.Users.Add) },
-			func() error { return addAll(ctx, b.statuses, s.Statuses.Add) },
-			func() error { return addAll(ctx, b.dealTypes, s.DealTypes.Add) },
-			func() error { return addAll(ctx, b.invoiceTypes, s.InvoiceTypes.Add) },
-			func() error { return addAll(ctx, b.performers, s.Performers.Add) },
-		} {
-			if err := add(); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("add the reference lists: %w", err)
-	}
-	return nil
-}
-
-// addAll stores records and checks that their ids are their places.
-func addAll[R any, ID ~int64](ctx context.Context, records []R, add func(context.Context, R) (ID, error)) error {
-	for i, r := range records {
-		id, err := add(ctx, r)
-		if err != nil {
-			return err
-		}
-		if id != ID(i+1) {
-			return fmt.Errorf("record %d of a list has the id %d", i+1, id)
-		}
-	}
-	return nil
-}
-
-// store copies all chunks of a stage.
-func (s stage) store(ctx context.Context, pool *pgxpool.Pool, chunks []chunk, connections int) error {
-	return parallel(ctx, connections, chunks, func(ctx context.Context, p chunk) error {
-		tables, err := s.tables(p)
-		if err != nil {
-			return err
-		}
-		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-			for _, table := range tables {
-				if err := table.copyTo(ctx, tx); err != nil {
-					return fmt.Errorf("copy into %s: %w", table.table, err)
-				}
-			}
-			return nil
-		})
-	})
-}
-
-func (s tableRows) copyTo(ctx context.Context, tx pgx.Tx) error {
-	next, stop := iter.Pull2(s.rows)
-	defer stop()
-	_, err := tx.CopyFrom(ctx, pgx.Identifier{s.table}, columns[s.table], pgx.CopyFromFunc(func() ([]any, error) {
-		r, err, more := next()
-		if !more {
-			return nil, nil
-		}
-		return r, err
-	}))
-	return err
-}
-
-// models are the read models.
-var models = []string{
-	"client_totals", "deal_totals", "invoice_totals", "client_counts",
-	"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
-	"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes", "change_batches", "read_model_state",
-}
+)
 
 // finish sets the sequences, builds the read models and the indexes, and vacuums and analyzes all
 // tables.
 func finish(ctx context.Context, pool *pgxpool.Pool, indexes []string, connections int, progress func(stage string)) error {
-	for table := range columns {
+	for _, table := range records {
 		_, err := pool.Exec(ctx, fmt.Sprintf("select setval(pg_get_serial_sequence('%[1]s', 'id'), max(id)) from %[1]s", table))
 		if err != nil {
 			return fmt.Errorf("set the sequence of %s: %w", table, err)
 		}
-	}
-	records := []string{
-		"invoice_lines", "deal_history", "invoices", "deals", "contacts", "clients", "offers", "contracts",
-		"users", "statuses", "deal_types", "invoice_types", "performers",
 	}
 	progress("read models")
 	if err := pgsummary.Rebuild(ctx, pool); err != nil {
