@@ -34,7 +34,7 @@ func (r *reader[F]) advice(why slowness, l *list) string {
 	case searchesRows:
 		return "add " + strings.Join(r.selectiveFilters(), " or ")
 	case sortsRows:
-		advice := "sort by " + strings.Join(append([]string{"id"}, r.mapping.indexed...), ", ") + " alone"
+		advice := "leave out sort, or sort by " + strings.Join(append([]string{"id"}, r.mapping.indexed...), ", ") + " alone"
 		if filter := r.unsetFilter(l); filter != "" {
 			advice += ", or add a filter, such as " + filter
 		}
