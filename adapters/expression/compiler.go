@@ -105,7 +105,7 @@ func (c *Compiler) Compile(r ruledef.State) (rule.Expression, error) {
 		}
 		return nil, refused.Err()
 	}
-	e := &Expression{kind: k, zone: c.zone, limit: c.limit, name: r.Name}
+	e := &Expression{resource: r.Resource, kind: k, zone: c.zone, limit: c.limit, name: r.Name}
 	e.text = e.shown(r.Message)
 	e.condition = c.compile(&refused, *condition, k, r.Resource)
 	if message != nil {

@@ -51,10 +51,15 @@
 //	facts.user_deals(user_id)            the same for the deals of a responsible user
 //	facts.deal_invoices(deal_id)         .not_paid, .paid, .closed, .cancelled
 //	facts.deal_documents(deal_id)        .offers, .contracts
-//	facts.number_taken(performer_id, year, number, except_id)
-//	                                     whether another invoice has the number
+//	facts.number_taken(performer_id, year, number)
+//	                                     whether an invoice has the number
+//	facts.client(id), .deal(id), .status(id), .performer(id), .user(id)
+//	                                     the record, or null
+//	facts.client_contacts(client_id), facts.deal_contacts(deal_id)
+//	                                     lists of contacts
 //
-// A fact about null, or about a record that does not exist, is 0, null or false.
+// A fact about null, or about a record that does not exist, is 0, null, false or empty. The record
+// that is judged does not count.
 //
 // # Limits
 //

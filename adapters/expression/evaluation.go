@@ -14,7 +14,6 @@ import (
 	"github.com/google/cel-go/interpreter"
 
 	"github.com/kontor-crm/kontor/application/rule"
-	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -67,7 +66,8 @@ type evaluation struct {
 	rule.Input
 	zone                        *time.Location
 	before, after, actor, facts record
-	beforeItems, afterItems     ref.Val // as soon as they are known
+	judged                      repository.Record // that no answer counts
+	beforeItems, afterItems     ref.Val           // as soon as they are known
 	questions                   []repository.Question
 }
 
@@ -77,7 +77,21 @@ func newEvaluation(x *Expression, in rule.Input) *evaluation {
 	e.after = record{kind: x.kind, state: in.After, in: e}
 	e.actor = record{kind: actorKind, state: &e.Actor, in: e}
 	e.facts = record{kind: factsKind, in: e}
+	e.judged = repository.Record{Resource: x.resource, ID: e.id()}
 	return e
+}
+
+// id returns the id of the judged record; zero for a new one.
+func (e *evaluation) id() int64 {
+	r := &e.after
+	if r.state == nil {
+		r = &e.before
+	}
+	id, ok := r.kind.attribute("id")
+	if !ok || r.state == nil {
+		return 0
+	}
+	return idFrom(id.get(r))
 }
 
 // run evaluates a program: an error is a *types.Err, and a missing fact a *types.Unknown.
@@ -138,6 +152,7 @@ var unknown = types.NewUnknown(1, nil)
 // answer returns the answer to a question; if it is missing, the value that stands for it: unknown,
 // or an error.
 func (e *evaluation) answer(q repository.Question) (a repository.Answer, missing ref.Val) {
+	q = q.Without(e.judged)
 	if e.Fact != nil {
 		if a, ok := e.Fact(q); ok {
 			return a, nil
@@ -152,11 +167,12 @@ func (e *evaluation) answer(q repository.Question) (a repository.Answer, missing
 	return a, unknown
 }
 
-func (e *evaluation) listOf(lines []invoice.Line) ref.Val {
-	records := make([]record, len(lines))
-	values := make([]ref.Val, len(lines))
-	for i := range lines {
-		records[i] = record{kind: lineKind, state: &lines[i], in: e}
+// listOf returns a list of records of the kind.
+func listOf[S any](e *evaluation, k *kind, states []S) ref.Val {
+	records := make([]record, len(states))
+	values := make([]ref.Val, len(states))
+	for i := range states {
+		records[i] = record{kind: k, state: &states[i], in: e}
 		values[i] = &records[i]
 	}
 	return types.NewRefValList(types.DefaultTypeAdapter, values)

@@ -153,14 +153,11 @@ func (x explainer) attributesAt(id int64) string {
 	return "; expected one of " + strings.Join(operand.names(), ", ")
 }
 
-// kindOf is the kind of an expression that is a variable or a fact; nil if it is none. A variable
-// of a macro is a line of an invoice: no other records are in lists.
+// kindOf is the kind of an expression that is a variable or a fact; nil if it is none.
 func (x explainer) kindOf(e ast.Expr) *kind {
 	switch {
 	case e.Kind() == ast.CallKind:
-		return map[string]*kind{
-			"unpaid_invoices": unpaidKind, "deal_invoices": dealInvoicesKind, "deal_documents": dealDocumentsKind,
-		}[e.AsCall().FunctionName()]
+		return factKinds[e.AsCall().FunctionName()]
 	case e.Kind() != ast.IdentKind:
 		return nil
 	}
@@ -170,7 +167,36 @@ func (x explainer) kindOf(e ast.Expr) *kind {
 	case "actor":
 		return actorKind
 	}
-	return lineKind
+	return x.elementKind(e.AsIdent())
+}
+
+// factKinds are the kinds of the records that facts yield, or of the elements of their lists.
+var factKinds = map[string]*kind{
+	"unpaid_invoices": unpaidKind, "deal_invoices": dealInvoicesKind, "deal_documents": dealDocumentsKind,
+	"client": clientKind, "deal": dealKind, "status": statusKind, "performer": performerKind, "user": userKind,
+	"client_contacts": contactKind, "deal_contacts": contactKind,
+}
+
+// elementKind is the kind of a variable of a macro; nil if it is unknown.
+func (x explainer) elementKind(name string) (k *kind) {
+	ast.PostOrderVisit(x.root, ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.ComprehensionKind && e.AsComprehension().IterVar() == name {
+			k = elementsOf(e.AsComprehension().IterRange())
+		}
+	}))
+	return k
+}
+
+func elementsOf(list ast.Expr) *kind {
+	switch list.Kind() {
+	case ast.CallKind:
+		return factKinds[list.AsCall().FunctionName()]
+	case ast.SelectKind:
+		return lineKind // the only attribute with a list is items
+	case ast.ComprehensionKind:
+		return elementsOf(list.AsComprehension().IterRange()) // of filter
+	}
+	return nil
 }
 
 // signatures lists what a function can be applied to. An operator is listed for its first operand

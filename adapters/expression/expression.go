@@ -15,6 +15,7 @@ import (
 
 // Expression is a compiled expression with its message. It implements rule.Expression.
 type Expression struct {
+	resource  string
 	kind      *kind
 	zone      *time.Location
 	limit     time.Duration

@@ -84,6 +84,13 @@ var factsAsked = map[string]repository.FactKind{
 	"deal_invoices":   repository.InvoicesOfDeal,
 	"deal_documents":  repository.DocumentsOfDeal,
 	"number_taken":    repository.NumberTaken,
+	"client_contacts": repository.ContactsOfClient,
+	"deal_contacts":   repository.ContactsOfDeal,
+	"client":          repository.ClientRecord,
+	"deal":            repository.DealRecord,
+	"status":          repository.StatusRecord,
+	"performer":       repository.PerformerRecord,
+	"user":            repository.UserRecord,
 }
 
 // factFunctions are the functions of the variable facts, and those of their results. A
@@ -99,6 +106,12 @@ func factFunctions() []cel.EnvOption {
 	answerOf := func(k *kind) func(f *record, a repository.Answer) ref.Val {
 		return func(f *record, a repository.Answer) ref.Val { return &record{kind: k, state: &a, in: f.in} }
 	}
+	recordOf := func(k *kind) func(f *record, a repository.Answer) ref.Val {
+		return func(f *record, a repository.Answer) ref.Val {
+			return orNull(&record{kind: k, state: a.Record, in: f.in})
+		}
+	}
+	contacts := func(f *record, a repository.Answer) ref.Val { return listOf(f.in, contactKind, a.Contacts) }
 	byStatus := func(_ *record, a repository.Answer) ref.Val { return newCounts(a.ByStatus) }
 	return []cel.EnvOption{
 		ofID("unpaid_invoices", unpaidKind.typ, answerOf(unpaidKind)),
@@ -106,8 +119,15 @@ func factFunctions() []cel.EnvOption {
 		ofID("user_deals", countsType, byStatus),
 		ofID("deal_invoices", dealInvoicesKind.typ, answerOf(dealInvoicesKind)),
 		ofID("deal_documents", dealDocumentsKind.typ, answerOf(dealDocumentsKind)),
+		ofID("client_contacts", cel.ListType(contactKind.typ), contacts),
+		ofID("deal_contacts", cel.ListType(contactKind.typ), contacts),
+		ofID("client", clientKind.typ, recordOf(clientKind)),
+		ofID("deal", dealKind.typ, recordOf(dealKind)),
+		ofID("status", statusKind.typ, recordOf(statusKind)),
+		ofID("performer", performerKind.typ, recordOf(performerKind)),
+		ofID("user", userKind.typ, recordOf(userKind)),
 		cel.Function("number_taken", unguarded, cel.MemberOverload("facts_number_taken",
-			[]*cel.Type{factsKind.typ, idType, cel.IntType, cel.StringType, idType}, cel.BoolType,
+			[]*cel.Type{factsKind.typ, idType, cel.IntType, cel.StringType}, cel.BoolType,
 			cel.FunctionBinding(numberTaken))),
 		cel.Function("total", unguarded,
 			cel.MemberOverload("total_of_all", []*cel.Type{countsType}, cel.IntType,
@@ -132,7 +152,7 @@ func numberTaken(args ...ref.Val) ref.Val {
 		return types.NewErr("number_taken: the year or the number is null")
 	}
 	q := repository.Question{
-		Kind: repository.NumberTaken, ID: idFrom(args[1]), Year: int(year), Number: string(number), Except: invoice.ID(idFrom(args[4])),
+		Kind: repository.NumberTaken, ID: idFrom(args[1]), Year: int(year), Number: string(number),
 	}
 	return ask(args[0], q, func(_ *record, a repository.Answer) ref.Val { return types.Bool(a.IsTaken) })
 }
@@ -169,7 +189,7 @@ func items(r *record) ref.Val {
 		if missing != nil {
 			return missing
 		}
-		*cached = r.in.listOf(lines)
+		*cached = listOf(r.in, lineKind, lines)
 	}
 	return *cached
 }

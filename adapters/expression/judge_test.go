@@ -18,7 +18,7 @@ import (
 
 // The questions of the sample.
 var (
-	unpaid    = repository.Question{Kind: repository.UnpaidInvoicesOfClient, ID: 31}
+	unpaid    = repository.Question{Kind: repository.UnpaidInvoicesOfClient, ID: 31, Except: itself}
 	deals     = repository.Question{Kind: repository.DealsOfClient, ID: 31}
 	documents = repository.Question{Kind: repository.DocumentsOfDeal, ID: 58}
 	stored    = repository.Question{Kind: repository.LinesOfInvoice, ID: 7}
@@ -168,6 +168,7 @@ func TestJudgeReportsErrors(t *testing.T) {
 		`after.items[2].name == ""`:                   "index out of bounds: 2",
 		`before.paid_on < now`:                        "a function or operator gets null where it needs a value",
 		`after.items[1].id > 5`:                       "a function or operator gets null where it needs a value",
+		`facts.client(99).email != ""`:                "a fact if there is no such record",
 		`int(after.number) > 0`:                       "type conversion error from 'string' to 'int'",
 		`decimal(after.number) > 0`:                   `decimal("R-17"): must be a decimal number`,
 		`after.total_count * 9223372036854775807 > 0`: "integer overflow",

@@ -10,6 +10,9 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
@@ -52,19 +55,34 @@ func sample() rule.Input {
 	}
 }
 
+// itself is the sample, which no fact counts.
+var itself = repository.Record{Resource: "invoice", ID: 7}
+
 // known answers every question.
 func known(q repository.Question) (repository.Answer, bool) {
 	switch q {
-	case repository.Question{Kind: repository.UnpaidInvoicesOfClient, ID: 31}:
+	case repository.Question{Kind: repository.UnpaidInvoicesOfClient, ID: 31, Except: itself}:
 		return repository.Answer{Count: 3, Sum: amount("1000.5"), Oldest: time.Date(2025, 11, 30, 0, 0, 0, 0, time.UTC)}, true
 	case repository.Question{Kind: repository.DealsOfClient, ID: 31}, repository.Question{Kind: repository.DealsOfUser, ID: 4}:
 		return repository.Answer{ByStatus: map[catalog.StatusID]int{1: 4, 5: 2}}, true
-	case repository.Question{Kind: repository.InvoicesOfDeal, ID: 58}:
+	case repository.Question{Kind: repository.InvoicesOfDeal, ID: 58, Except: itself}:
 		return repository.Answer{ByState: map[invoice.Status]int{invoice.NotPaid: 1, invoice.Closed: 6}}, true
 	case repository.Question{Kind: repository.DocumentsOfDeal, ID: 58}:
 		return repository.Answer{Offers: 2, Contracts: 1}, true
-	case repository.Question{Kind: repository.NumberTaken, ID: 2, Year: 2026, Number: "R-17", Except: 7}:
+	case repository.Question{Kind: repository.NumberTaken, ID: 2, Year: 2026, Number: "R-17", Except: itself}:
 		return repository.Answer{IsTaken: true}, true
+	case repository.Question{Kind: repository.ContactsOfClient, ID: 31}, repository.Question{Kind: repository.ContactsOfDeal, ID: 58}:
+		return repository.Answer{Contacts: []contact.State{{ID: 1, Name: "Ann", Phone: "1"}, {ID: 2, Link: contact.ToClient(31)}}}, true
+	case repository.Question{Kind: repository.ClientRecord, ID: 31}:
+		return repository.Answer{Record: &client.State{ID: 31, Email: "a@b.example", UserID: 4}}, true
+	case repository.Question{Kind: repository.DealRecord, ID: 58}:
+		return repository.Answer{Record: &deal.State{ID: 58, StatusID: 5}}, true
+	case repository.Question{Kind: repository.StatusRecord, ID: 5}:
+		return repository.Answer{Record: &catalog.StatusState{ID: 5, Name: "Won"}}, true
+	case repository.Question{Kind: repository.PerformerRecord, ID: 2}:
+		return repository.Answer{Record: &performer.State{ID: 2, Name: "Oak"}}, true
+	case repository.Question{Kind: repository.UserRecord, ID: 4}:
+		return repository.Answer{Record: &user.State{ID: 4, Username: "ann"}}, true
 	}
 	return repository.Answer{}, true
 }
@@ -146,8 +164,14 @@ func TestExpressionReadsRecordsAndContext(t *testing.T) {
 		`facts.user_deals(actor.id).total() == 6 && facts.user_deals(actor.id).total([1, 2]) == 4`,
 		`facts.deal_invoices(after.deal_id).not_paid == 1 && facts.deal_invoices(58).closed == 6 && facts.deal_invoices(58).paid == 0 && facts.deal_invoices(58).cancelled == 0`,
 		`facts.deal_documents(after.deal_id).offers == 2 && facts.deal_documents(58).contracts == 1`,
-		`facts.number_taken(after.performer_id, after.date.getFullYear(), after.number, after.id)`,
-		`!facts.number_taken(after.performer_id, 2025, after.number, null) && facts.deal_documents(null).offers == 0`,
+		`facts.number_taken(after.performer_id, after.date.getFullYear(), after.number)`,
+		`!facts.number_taken(after.performer_id, 2025, after.number) && facts.deal_documents(null).offers == 0`,
+		// records
+		`facts.client(after.client_id).email == "a@b.example" && facts.client(99) == null && facts.client(null) == null`,
+		`facts.status(facts.deal(after.deal_id).status_id).name == "Won" && facts.performer(2).name == "Oak"`,
+		`facts.user(facts.client(31).user_id).username == "ann" && facts.user(actor.id) != null`,
+		`facts.client_contacts(31).exists(c, c.phone != "") && facts.deal_contacts(after.deal_id).size() == 2`,
+		`facts.client_contacts(31)[1].client_id == 31 && facts.client_contacts(99).size() == 0`,
 	} {
 		if j := judge(t, text, sample()); !j.Passes || j.Err != nil {
 			t.Errorf("%s: %+v", text, j)

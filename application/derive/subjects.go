@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -19,6 +20,23 @@ func Subjects(c repository.Changes, kinds repository.FactKinds) (all []repositor
 	}
 	for _, s := range states(c.Deals) {
 		add(subjectsOfDeal(s)...)
+	}
+	for _, s := range states(c.Contacts) {
+		add(subjectOfContact(s.Link))
+	}
+	// Contacts that are deleted or handed over together with their client or deal have no changes.
+	for _, d := range c.Deals {
+		if d.Before != nil && (d.After == nil || d.After.ClientID != d.Before.ClientID) {
+			add(subjectOfContact(contact.ToDeal(d.Before.ID)))
+			if d.After != nil {
+				add(subjectOfContact(contact.ToClient(d.After.ClientID)))
+			}
+		}
+	}
+	for _, d := range c.Clients {
+		if d.After == nil {
+			add(subjectOfContact(contact.ToClient(d.Before.ID)))
+		}
 	}
 	for _, s := range states(c.Offers) {
 		add(subjectOfDocument(s))
@@ -49,6 +67,14 @@ func subjectsOfDeal(s deal.State) []repository.Question {
 		{Kind: repository.DealsOfClient, ID: int64(s.ClientID)},
 		{Kind: repository.DealsOfUser, ID: int64(s.UserID)},
 	}
+}
+
+func subjectOfContact(link contact.Link) repository.Question {
+	if id, ok := link.Client(); ok {
+		return repository.Question{Kind: repository.ContactsOfClient, ID: int64(id)}
+	}
+	id, _ := link.Deal()
+	return repository.Question{Kind: repository.ContactsOfDeal, ID: int64(id)}
 }
 
 func subjectOfDocument[ID document.Identifier](s document.State[ID]) repository.Question {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
@@ -16,12 +17,13 @@ import (
 )
 
 // Facts answers questions of rules and reactions about other records, on demand. Answers
-// include what the unit of work has changed so far; for a rule, they exclude the change that
-// it judges. For one change, no question is read from the database twice.
+// include what the unit of work has changed so far. For a rule, numbers and lists leave out the
+// record that it judges, and a single record is as before the change. For one change, no question
+// is read from the database twice.
 //
 // Answers to reactions and enforced rules are locked: they stay true until the commit, because
 // writes that would change them wait. Answers to rules in other modes are not locked. Errors
-// are those of the database and must be returned.
+// are those of the database and must be returned. States must not be changed.
 type Facts interface {
 	// UnpaidInvoices summarizes the client's invoices in the state invoice.NotPaid.
 	UnpaidInvoices(ctx context.Context, id client.ID) (UnpaidInvoices, error)
@@ -33,11 +35,22 @@ type Facts interface {
 	DealInvoices(ctx context.Context, id deal.ID) (map[invoice.Status]int, error)
 	// DealDocuments counts the deal's offers and contracts.
 	DealDocuments(ctx context.Context, id deal.ID) (DealDocuments, error)
-	// NumberTaken reports whether an invoice of the performer, other than except, has the
-	// number and a date in the year.
-	NumberTaken(ctx context.Context, issuer performer.ID, year int, number string, except invoice.ID) (bool, error)
+	// NumberTaken reports whether an invoice of the performer has the number and a date in the
+	// year.
+	NumberTaken(ctx context.Context, issuer performer.ID, year int, number string) (bool, error)
 	// InvoiceLines returns the stored lines of the invoice, by ascending id.
 	InvoiceLines(ctx context.Context, id invoice.ID) ([]invoice.Line, error)
+	// Contacts returns the contacts of the client or deal by ascending id, at most
+	// repository.MaxContacts.
+	Contacts(ctx context.Context, of contact.Link) ([]contact.State, error)
+
+	// The other records; nil if there is none with the id.
+
+	Client(ctx context.Context, id client.ID) (*client.State, error)
+	Deal(ctx context.Context, id deal.ID) (*deal.State, error)
+	Status(ctx context.Context, id catalog.StatusID) (*catalog.StatusState, error)
+	Performer(ctx context.Context, id performer.ID) (*performer.State, error)
+	User(ctx context.Context, id user.ID) (*user.State, error)
 }
 
 // UnpaidInvoices summarizes a client's invoices in the state invoice.NotPaid.
@@ -90,7 +103,8 @@ func mergeLines(stored, loaded, after []invoice.Line) []invoice.Line {
 
 type cache struct {
 	store  repository.Facts
-	locks  bool // for the questions that are asked next
+	judged repository.Record // that no answer counts
+	locks  bool              // for the questions that are asked next
 	locked answers
 	read   answers // without a lock
 }
@@ -120,8 +134,8 @@ func (known answers) lookUp(q repository.Question) (repository.Answer, bool) {
 // NewFacts returns facts with locked answers, for a reaction.
 func NewFacts(store repository.Facts) Facts { return &cache{store: store, locks: true} }
 
-func newCache(store repository.Facts) *cache {
-	return &cache{store: store}
+func newCache(store repository.Facts, judged repository.Record) *cache {
+	return &cache{store: store, judged: judged}
 }
 
 func (c *cache) lookUp(q repository.Question) (a repository.Answer, ok bool) {
@@ -147,6 +161,7 @@ func (c *cache) ask(ctx context.Context, questions []repository.Question) error 
 }
 
 func (c *cache) answer(ctx context.Context, q repository.Question) (repository.Answer, error) {
+	q = q.Without(c.judged)
 	if a, ok := c.lookUp(q); ok {
 		return a, nil
 	}
@@ -180,12 +195,54 @@ func (c *cache) DealDocuments(ctx context.Context, id deal.ID) (DealDocuments, e
 	return DealDocuments{a.Offers, a.Contracts}, err
 }
 
-func (c *cache) NumberTaken(ctx context.Context, issuer performer.ID, year int, number string, except invoice.ID) (bool, error) {
-	a, err := c.answer(ctx, repository.Question{Kind: repository.NumberTaken, ID: int64(issuer), Year: year, Number: number, Except: except})
+func (c *cache) NumberTaken(ctx context.Context, issuer performer.ID, year int, number string) (bool, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.NumberTaken, ID: int64(issuer), Year: year, Number: number})
 	return a.IsTaken, err
 }
 
 func (c *cache) InvoiceLines(ctx context.Context, id invoice.ID) ([]invoice.Line, error) {
 	a, err := c.answer(ctx, repository.Question{Kind: repository.LinesOfInvoice, ID: int64(id)})
 	return a.Lines, err
+}
+
+func (c *cache) Contacts(ctx context.Context, of contact.Link) ([]contact.State, error) {
+	q := repository.Question{Kind: repository.ContactsOfDeal}
+	if id, ok := of.Client(); ok {
+		q.Kind, q.ID = repository.ContactsOfClient, int64(id)
+	} else {
+		id, _ := of.Deal()
+		q.ID = int64(id)
+	}
+	a, err := c.answer(ctx, q)
+	return a.Contacts, err
+}
+
+func (c *cache) Client(ctx context.Context, id client.ID) (*client.State, error) {
+	return recordOf[client.State](ctx, c, repository.ClientRecord, int64(id))
+}
+
+func (c *cache) Deal(ctx context.Context, id deal.ID) (*deal.State, error) {
+	return recordOf[deal.State](ctx, c, repository.DealRecord, int64(id))
+}
+
+func (c *cache) Status(ctx context.Context, id catalog.StatusID) (*catalog.StatusState, error) {
+	return recordOf[catalog.StatusState](ctx, c, repository.StatusRecord, int64(id))
+}
+
+func (c *cache) Performer(ctx context.Context, id performer.ID) (*performer.State, error) {
+	return recordOf[performer.State](ctx, c, repository.PerformerRecord, int64(id))
+}
+
+func (c *cache) User(ctx context.Context, id user.ID) (*user.State, error) {
+	return recordOf[user.State](ctx, c, repository.UserRecord, int64(id))
+}
+
+// recordOf returns a record. Nothing is asked about no record.
+func recordOf[S any](ctx context.Context, c *cache, kind repository.FactKind, id int64) (*S, error) {
+	if id == 0 {
+		return nil, nil
+	}
+	a, err := c.answer(ctx, repository.Question{Kind: kind, ID: id})
+	s, _ := a.Record.(*S)
+	return s, err
 }

@@ -185,6 +185,11 @@ func (k Kind[S]) IDOf(c Change[S]) int64 {
 	return k.id(*c.Before)
 }
 
+// recordOf returns the changed record.
+func (k Kind[S]) recordOf(c Change[S]) repository.Record {
+	return repository.Record{Resource: k.Resource, ID: k.IDOf(c)}
+}
+
 // Rules adds rules of this kind to a registry, after those added before.
 func (k Kind[S]) Rules(rules ...Rule[S]) Option {
 	return func(r *Registry) error {
@@ -197,7 +202,7 @@ func (k Kind[S]) Rules(rules ...Rule[S]) Option {
 				return err
 			}
 			r.compiled = append(r.compiled, c)
-			r.tried[c.Name] = triedRule[S]{added}
+			r.tried[c.Name] = triedRule[S]{added, k}
 			all := k.aggregate(r)
 			all.rules = append(all.rules, added)
 		}

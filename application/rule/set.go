@@ -149,7 +149,7 @@ func (k Kind[S]) Check(ctx context.Context, s *Set, facts repository.Facts, c Ch
 	}
 	before := len(*verdicts)
 	*verdicts = slices.Grow(*verdicts, rules)
-	j := &judging[S]{kind: k, set: s, facts: newCache(facts), change: c, verdicts: verdicts}
+	j := &judging[S]{kind: k, set: s, facts: newCache(facts, k.recordOf(c)), change: c, verdicts: verdicts}
 	j.change.Facts = j.facts
 	if err := j.judge(ctx); err != nil {
 		*verdicts = (*verdicts)[:before]

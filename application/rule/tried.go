@@ -14,16 +14,20 @@ import (
 func (r *Registry) Tried(name string) Expression { return r.tried[name] }
 
 // triedRule is a compiled rule as an expression.
-type triedRule[S any] struct{ rule Rule[S] }
+type triedRule[S any] struct {
+	rule Rule[S]
+	kind Kind[S]
+}
 
 // Facts implements Expression. A compiled rule may ask for any.
 func (triedRule[S]) Facts() repository.FactKinds { return repository.AllFacts }
 
 func (t triedRule[S]) Judge(ctx context.Context, in Input) Judgement {
 	facts := &knownFacts{known: in.Fact}
-	c := Change[S]{Actor: in.Actor, At: in.At, Cause: Requested, Facts: newCache(facts)}
+	c := Change[S]{Actor: in.Actor, At: in.At, Cause: Requested}
 	c.Before, _ = in.Before.(*S)
 	c.After, _ = in.After.(*S)
+	c.Facts = newCache(facts, t.kind.recordOf(c))
 	err := withLines(ctx, &c)
 	if err == nil {
 		err = t.rule.Check(ctx, c)

@@ -2,10 +2,12 @@ package repository
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 )
@@ -22,13 +24,23 @@ const (
 	DocumentsOfDeal                            // Answer.Offers, Contracts
 	NumberTaken                                // Answer.IsTaken: by an invoice of the performer with a date in the year
 	LinesOfInvoice                             // Answer.Lines
+	ContactsOfClient                           // Answer.Contacts
+	ContactsOfDeal                             // Answer.Contacts: those linked to the deal itself
+	ClientRecord                               // Answer.Record
+	DealRecord                                 // Answer.Record
+	StatusRecord                               // Answer.Record
+	PerformerRecord                            // Answer.Record
+	UserRecord                                 // Answer.Record
 )
 
+// IsRecord reports whether the answer is the one record with the id.
+func (k FactKind) IsRecord() bool { return k >= ClientRecord }
+
 // FactKinds is a set of kinds.
-type FactKinds uint16
+type FactKinds uint32
 
 // AllFacts is the set of all kinds.
-const AllFacts FactKinds = 1<<(LinesOfInvoice+1) - 2
+const AllFacts FactKinds = 1<<(UserRecord+1) - 2
 
 // FactsOf returns the set of the kinds.
 func FactsOf(kinds ...FactKind) (set FactKinds) {
@@ -45,10 +57,39 @@ func (s FactKinds) Has(k FactKind) bool { return s&(1<<k) != 0 }
 // far.
 type Question struct {
 	Kind   FactKind
-	ID     int64      // of the client, user, deal, performer or invoice
-	Number string     // of NumberTaken
-	Year   int        // of NumberTaken
-	Except invoice.ID // of NumberTaken: an invoice that may have the number
+	ID     int64  // of the client, user, deal, status, performer or invoice
+	Number string // of NumberTaken
+	Year   int    // of NumberTaken
+	Except Record // does not count
+}
+
+// Record identifies a record. The zero value is none.
+type Record struct {
+	Resource string
+	ID       int64
+}
+
+// counted has the resources whose records the answers count or list.
+var counted = map[FactKind][]string{
+	UnpaidInvoicesOfClient: {"invoice"}, InvoicesOfDeal: {"invoice"}, NumberTaken: {"invoice"},
+	DealsOfClient: {"deal"}, DealsOfUser: {"deal"}, DocumentsOfDeal: {"offer", "contract"},
+	ContactsOfClient: {"contact"}, ContactsOfDeal: {"contact"},
+}
+
+// Without returns the question about all records other than r.
+func (q Question) Without(r Record) Question {
+	if r.ID != 0 && slices.Contains(counted[q.Kind], r.Resource) {
+		q.Except = r
+	}
+	return q
+}
+
+// ExceptOf returns the id of the record of the resource that does not count; zero if there is none.
+func (q Question) ExceptOf(resource string) int64 {
+	if q.Except.Resource == resource {
+		return q.Except.ID
+	}
+	return 0
 }
 
 // IsStorable reports whether an invoice can have the year and the number of a NumberTaken
@@ -60,7 +101,7 @@ func (q Question) IsStorable() bool {
 // Subject returns the subject of the question. The same changes may alter the answers to all
 // questions with one subject.
 func (q Question) Subject() Question {
-	q.Except = 0
+	q.Except = Record{}
 	return q
 }
 
@@ -73,21 +114,27 @@ type Answer struct {
 	ByState           map[invoice.Status]int
 	Offers, Contracts int
 	IsTaken           bool
-	Lines             []invoice.Line // by id
+	Lines             []invoice.Line  // by id
+	Contacts          []contact.State // the first MaxContacts, by id
+	Record            any             // pointer to the state; nil if it does not exist
 }
+
+// MaxContacts is the maximum number of contacts of one answer.
+const MaxContacts = 1000
 
 // Facts answers the questions of rules.
 //
-// Chose: locks on the subjects of questions instead of on rows. Because: an answer must stay
-// true until the commit, and there may be no row to lock, as for a number that is not taken.
-// Costs: a write that changes an answer waits for the writes that have asked for it, and the
-// reverse.
+// Chose: locks on the subjects of questions instead of on rows, except for single records, whose
+// rows are locked for share. Because: an answer must stay true until the commit, and there may be no
+// row to lock, as for a number that is not taken. Costs: a write that changes an answer waits for the
+// writes that have asked for it, and the reverse.
 type Facts interface {
 	// Answer returns the answers in the order of the questions, in one round trip; without
 	// questions, in none. The answer for an id that does not exist is the zero Answer.
 	Answer(ctx context.Context, questions []Question) ([]Answer, error)
 	// AnswerLocked is like Answer, but also locks the answers: until the end of the unit of
-	// work, other writes that would change them wait, if they call Protect.
+	// work, other writes that would change them wait, if they call Protect. Writes of a
+	// record that was asked for wait in any case.
 	AnswerLocked(ctx context.Context, questions []Question) ([]Answer, error)
 	// Protect makes the unit of work wait before its commit for others that have locked answers
 	// of these kinds that it changes.

@@ -13,8 +13,8 @@ type Snapshots interface {
 type Snapshot interface {
 	// Next returns the next records by ascending id; none at the end.
 	Next(ctx context.Context) (Records, error)
-	// Answer answers questions as of the snapshot, in their order and without locks. It
-	// uses one statement for all questions of a kind.
+	// Answer answers questions as of the snapshot, in their order and without locks, in one round
+	// trip.
 	Answer(ctx context.Context, questions []Question) ([]Answer, error)
 	// Close ends the snapshot, even if the context has ended.
 	Close(ctx context.Context)

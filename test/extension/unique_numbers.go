@@ -20,7 +20,7 @@ func (NumbersAreUnique) Check(ctx context.Context, c rule.Change[invoice.State])
 		return nil
 	}
 	i := c.After
-	taken, err := c.Facts.NumberTaken(ctx, i.PerformerID, i.Date.Year(), i.Number, i.ID)
+	taken, err := c.Facts.NumberTaken(ctx, i.PerformerID, i.Date.Year(), i.Number)
 	if err != nil || !taken {
 		return err
 	}

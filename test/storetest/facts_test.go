@@ -7,15 +7,27 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/adapters/expression"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // debts is an office with unpaid invoices, numbered "1" and "2", and what is asked about it.
@@ -114,4 +126,191 @@ func TestDealsOfUserAreThoseOfTheReadModels(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// contract 12.110
+func TestFactsLeaveOutTheJudgedRecord(t *testing.T) {
+	onStore(t, func(s store) {
+		d := openDebts(s)
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			except := func(q repository.Question, resource string, id int64) repository.Question {
+				return q.Without(repository.Record{Resource: resource, ID: id})
+			}
+			answers, err := st.Facts.Answer(ctx, []repository.Question{
+				except(d.questions[0], "invoice", int64(d.first)), except(d.questions[1], "deal", int64(d.Deal)),
+				except(d.questions[2], "deal", int64(d.Deal)), except(d.questions[3], "invoice", int64(d.first)),
+				except(d.questions[4], "offer", int64(d.offer)), except(d.questions[4], "contract", int64(d.offer)),
+				except(d.questions[5], "invoice", int64(d.second)), except(d.questions[5], "invoice", int64(d.first)),
+				except(d.questions[2], "deal", nowhere), except(d.questions[0], "deal", int64(d.first)),
+			})
+			if err != nil {
+				return err
+			}
+			pay := answers[0].Sum
+			want := []repository.Answer{
+				{Count: 1, Sum: pay, Oldest: time.Date(2022, time.May, 1, 0, 0, 0, 0, time.UTC)}, {ByStatus: map[catalog.StatusID]int{}},
+				{ByStatus: map[catalog.StatusID]int{d.Default: 2}}, {ByState: map[invoice.Status]int{invoice.NotPaid: 1}},
+				{}, {Offers: 1}, {}, {IsTaken: true}, {ByStatus: map[catalog.StatusID]int{d.Default: 3}},
+				{Count: 2, Sum: pay.Plus(pay), Oldest: time.Date(2021, time.May, 1, 0, 0, 0, 0, time.UTC)},
+			}
+			if diff := cmp.Diff(want, answers, cmp.Comparer(money.Amount.Equal)); diff != "" {
+				s.t.Errorf("-want +got\n%s", diff)
+			}
+			return nil
+		})
+	})
+}
+
+// contract 12.111
+func TestFactsReadRecordsAndContacts(t *testing.T) {
+	onStore(t, func(s store) {
+		d := openDebts(s)
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			known, err := st.Clients.Lock(ctx, d.Client)
+			if err != nil {
+				return err
+			}
+			if err := known.Update(client.Attributes{Email: optional.Some("new@client.example")}, fixture.At); err != nil {
+				return err
+			}
+			if err := st.Clients.Save(ctx, known); err != nil {
+				return err
+			}
+			first, err := st.Contacts.Add(ctx, fixture.Must(contact.New(contact.ToClient(d.Client), contact.Attributes{Name: optional.Some("Ann")})))
+			if err != nil {
+				return err
+			}
+			facts := rule.NewFacts(st.Facts)
+			changed, err := facts.Client(ctx, d.Client)
+			if err != nil || changed == nil || changed.Email != "new@client.example" {
+				s.t.Errorf("the client is %+v, %v", changed, err)
+			}
+			none, err := facts.Client(ctx, nowhere)
+			s.expect([]any{(*client.State)(nil), error(nil)}, []any{none, err})
+			if found, err := facts.Deal(ctx, d.Deal); err != nil || found == nil || found.ID != d.Deal || found.ClientID != d.Client {
+				s.t.Errorf("the deal is %+v, %v", found, err)
+			}
+			if found, err := facts.Status(ctx, d.Default); err != nil || found == nil || !found.Default {
+				s.t.Errorf("the status is %+v, %v", found, err)
+			}
+			if found, err := facts.Performer(ctx, d.Performer); err != nil || found == nil || found.Name == "" {
+				s.t.Errorf("the performer is %+v, %v", found, err)
+			}
+			if found, err := facts.User(ctx, d.Manager); err != nil || found == nil || found.Role != user.Manager {
+				s.t.Errorf("the user is %+v, %v", found, err)
+			}
+			contacts, err := facts.Contacts(ctx, contact.ToClient(d.Client))
+			if err != nil || len(contacts) == 0 || contacts[len(contacts)-1].ID != first || contacts[len(contacts)-1].Link != contact.ToClient(d.Client) {
+				s.t.Errorf("the contacts are %+v, %v", contacts, err)
+			}
+			return nil
+		})
+	})
+}
+
+// contract 12.96
+func TestRecordsOfFactsStayUntilTheCommit(t *testing.T) {
+	t.Parallel()
+	pool := openPool(t, 5*time.Second)
+	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
+	o := fixture.Open(t, s)
+	for what, c := range map[string]struct {
+		question repository.Question
+		write    func(ctx context.Context, st repository.Stores) error
+	}{
+		"a client": {repository.Question{Kind: repository.ClientRecord, ID: int64(o.Client)}, func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Clients.Lock(ctx, o.Client)
+			return err
+		}},
+		"contacts": {repository.Question{Kind: repository.ContactsOfClient, ID: int64(o.Client)}, func(ctx context.Context, st repository.Stores) error {
+			st.Facts.Protect(repository.AllFacts)
+			_, err := st.Contacts.Add(ctx, fixture.Must(contact.New(contact.ToClient(o.Client), contact.Attributes{Name: optional.Some("Ann")})))
+			return err
+		}},
+		"contacts of a deal that gains a client": {repository.Question{Kind: repository.ContactsOfClient, ID: int64(o.Client)},
+			func(ctx context.Context, st repository.Stores) error {
+				st.Facts.Protect(repository.AllFacts)
+				id, err := st.Deals.Add(ctx, fixture.Must(deal.New(o.Manager, o.Default, fixture.Deal(0, o.DealType), fixture.At)))
+				if err != nil {
+					return err
+				}
+				d, err := st.Deals.Lock(ctx, id)
+				if err != nil {
+					return err
+				}
+				if err := d.GainClient(o.Client, fixture.At); err != nil {
+					return err
+				}
+				return st.Deals.Save(ctx, d)
+			}},
+	} {
+		written := make(chan error, 1)
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			if _, err := st.Facts.AnswerLocked(ctx, []repository.Question{c.question}); err != nil {
+				return err
+			}
+			go func() {
+				written <- s.Do(context.WithoutCancel(ctx), repository.Meta{UserID: o.Manager, At: fixture.At, DryRun: true}, c.write)
+			}()
+			for waiting := false; !waiting; {
+				select {
+				case err := <-written:
+					t.Errorf("%s: the other writer has not waited: %v", what, err)
+					written <- err
+					return nil
+				default:
+				}
+				waiting = pgtest.LockWaits(t, pool) > 0
+			}
+			return nil
+		})
+		if err := <-written; err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// contract 12.110
+func TestLimitIsTheSameForAllOperations(t *testing.T) {
+	onStore(t, func(s store) {
+		o := s.office
+		limit := typed("invoice", `after.status_id != 1 || facts.unpaid_invoices(after.client_id).count < 5`, "many")
+		limit.On = optional.Some([]string{"create", "update"})
+		addRules(s, limit)
+		_, invoices := underTyped(s, nil)
+		by := debts{Office: o}.request()
+		a := fixture.Invoice(o)
+		a.Status = optional.Some(invoice.NotPaid)
+		var last invoice.ID
+		for range 5 {
+			id, err := invoices.Create(s.t.Context(), by, a)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			last = id
+		}
+		if _, err := invoices.Create(s.t.Context(), by, a); !fault.Is(err, fault.Invalid) {
+			s.t.Errorf("the sixth is not refused: %v", err)
+		}
+		if err := invoices.Update(s.t.Context(), by, last, invoice.Attributes{Notice: optional.Some("new")}); err != nil {
+			s.t.Errorf("the notice of the fifth: %v", err)
+		}
+		registry := fixture.Must(rule.NewRegistry(fixture.Must(expression.NewCompiler(time.UTC)), nil))
+		runner := trial.NewRunner(s.Tx, pgtrial.NewSnapshots(s.pool, nil), registry, atFixture{})
+		for _, on := range []string{"create", "update", "delete"} {
+			tried := limit
+			tried.On = optional.Some([]string{on})
+			if on == "delete" {
+				tried.Expression = optional.Some(`facts.unpaid_invoices(before.client_id).count < 5`)
+			}
+			c, err := runner.Unsaved(tried)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			found, err := runner.Run(s.t.Context(), c, user.Manager, func(ruledef.Findings) {})
+			if err != nil || found.Refused != 0 || found.Failed != 0 || found.Passed < 5 {
+				s.t.Errorf("on %s, the trial finds %+v, %v", on, found, err)
+			}
+		}
+	})
 }

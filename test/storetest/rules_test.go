@@ -226,7 +226,7 @@ func TestFactsAreThoseOfTheUnitOfWork(t *testing.T) {
 				{Kind: repository.InvoicesOfDeal, ID: int64(o.Deal)},
 				{Kind: repository.DocumentsOfDeal, ID: int64(o.Deal)},
 				{Kind: repository.NumberTaken, ID: int64(o.Performer), Number: number, Year: 2023},
-				{Kind: repository.NumberTaken, ID: int64(o.Performer), Number: number, Year: 2023, Except: id},
+				{Kind: repository.NumberTaken, ID: int64(o.Performer), Number: number, Year: 2023, Except: repository.Record{Resource: "invoice", ID: int64(id)}},
 				{Kind: repository.NumberTaken, ID: int64(o.Performer), Number: number, Year: 2024},
 				{Kind: repository.NumberTaken, ID: int64(o.Performer), Number: "\x00", Year: 2024},
 				{Kind: repository.NumberTaken, ID: int64(o.Performer), Number: number, Year: 1 << 30},

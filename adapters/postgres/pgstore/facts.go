@@ -14,15 +14,25 @@ import (
 
 type facts struct{ u *unit }
 
+// Answer answers questions in a transaction that writes nothing, without locks.
+func Answer(ctx context.Context, tx pgx.Tx, questions []repository.Question) ([]repository.Answer, error) {
+	return facts{&unit{Writer: newWriter(repository.Meta{}), tx: tx}}.Answer(ctx, questions)
+}
+
 // Answer implements repository.Facts.
 func (f facts) Answer(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
+	return f.answer(ctx, questions, "where id = $1")
+}
+
+// answer asks the questions; the clause selects single records, and may lock them.
+func (f facts) answer(ctx context.Context, questions []repository.Question, one string) ([]repository.Answer, error) {
 	if slices.ContainsFunc(questions, func(q repository.Question) bool { return q.Kind == repository.DealsOfUser }) {
 		f.u.derive() // the read models, which have the answer
 	}
 	answers := make([]repository.Answer, len(questions))
 	for i, q := range questions {
 		if q.Kind != repository.NumberTaken || q.IsStorable() {
-			f.ask(q, &answers[i])
+			f.ask(q, &answers[i], one)
 		}
 	}
 	if len(questions) == 0 {
@@ -34,18 +44,20 @@ func (f facts) Answer(ctx context.Context, questions []repository.Question) ([]r
 // AnswerLocked implements repository.Facts. The statements follow the one that waits for the
 // locks, so that they see what was committed meanwhile.
 func (f facts) AnswerLocked(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
-	subjects := make([]repository.Question, len(questions))
-	for i, q := range questions {
-		subjects[i] = q.Subject()
+	var subjects []repository.Question
+	for _, q := range questions {
+		if !q.Kind.IsRecord() {
+			subjects = append(subjects, q.Subject())
+		}
 	}
 	f.u.lockSubjects(subjects)
-	return f.Answer(ctx, questions)
+	return f.answer(ctx, questions, forShare)
 }
 
 func (f facts) Protect(kinds repository.FactKinds) { f.u.protected = kinds }
 
 // ask queues the query that answers one question.
-func (f facts) ask(q repository.Question, a *repository.Answer) {
+func (f facts) ask(q repository.Question, a *repository.Answer, one string) {
 	switch q.Kind {
 	case repository.UnpaidInvoicesOfClient:
 		f.u.query(func(rows pgx.Rows) error {
@@ -54,22 +66,67 @@ func (f facts) ask(q repository.Question, a *repository.Answer) {
 			err := rows.Scan(&a.Count, parsed(&a.Sum, money.RestoreAmount), &oldest)
 			a.Oldest = oldest.Time
 			return err
-		}, unpaidInvoices, q.ID, int16(invoice.NotPaid))
+		}, unpaidInvoices, q.ID, int16(invoice.NotPaid), q.ExceptOf("invoice"))
 	case repository.DealsOfClient:
-		f.u.query(counting(&a.ByStatus), "select status_id, count(*) from deals where client_id = $1 group by status_id", q.ID)
+		f.u.query(counting(&a.ByStatus), "select status_id, count(*) from deals where client_id = $1 and id <> $2 group by status_id",
+			q.ID, q.ExceptOf("deal"))
 	case repository.DealsOfUser:
-		f.u.query(counting(&a.ByStatus), dealsOfUser, q.ID)
+		f.u.query(counting(&a.ByStatus), dealsOfUser, q.ID, q.ExceptOf("deal"))
 	case repository.InvoicesOfDeal:
-		f.u.query(counting(&a.ByState), "select status, count(*) from invoices where deal_id = $1 group by status", q.ID)
+		f.u.query(counting(&a.ByState), "select status, count(*) from invoices where deal_id = $1 and id <> $2 group by status",
+			q.ID, q.ExceptOf("invoice"))
 	case repository.DocumentsOfDeal:
-		f.u.queryRow(new(bool), []any{&a.Offers, &a.Contracts}, documentsOfDeal, q.ID)
+		f.u.queryRow(new(bool), []any{&a.Offers, &a.Contracts}, documentsOfDeal, q.ID, q.ExceptOf("offer"), q.ExceptOf("contract"))
 	case repository.LinesOfInvoice:
 		f.u.query(func(rows pgx.Rows) (err error) {
 			a.Lines, err = scanLines(rows)
 			return err
 		}, selectLines, q.ID)
 	case repository.NumberTaken:
-		f.u.queryRow(new(bool), []any{&a.IsTaken}, numberTaken, key(q.Number), q.Number, q.ID, yearStart(q.Year), yearStart(q.Year+1), q.Except)
+		f.u.queryRow(new(bool), []any{&a.IsTaken}, numberTaken,
+			key(q.Number), q.Number, q.ID, yearStart(q.Year), yearStart(q.Year+1), q.ExceptOf("invoice"))
+	case repository.ContactsOfClient:
+		f.u.query(collect(&a.Contacts, contactColumns), selectContacts+"where client_id = $1 and id <> $2\norder by id\nlimit $3",
+			q.ID, q.ExceptOf("contact"), repository.MaxContacts)
+	case repository.ContactsOfDeal:
+		f.u.query(collect(&a.Contacts, contactColumns), selectContacts+"where deal_id = $1 and id <> $2\norder by id\nlimit $3",
+			q.ID, q.ExceptOf("contact"), repository.MaxContacts)
+	case repository.ClientRecord:
+		readRecord(f.u, a, clientColumns, selectClient+one, q.ID)
+	case repository.DealRecord:
+		readRecord(f.u, a, dealColumns, selectDeal+one, q.ID)
+	case repository.StatusRecord:
+		readRecord(f.u, a, statusColumns, selectStatus+one, q.ID)
+	case repository.PerformerRecord:
+		readRecord(f.u, a, performerColumns, selectPerformer+one, q.ID)
+	case repository.UserRecord:
+		readRecord(f.u, a, userColumns, selectUser+one, q.ID)
+	}
+}
+
+// readRecord queues the query of one record, whose state becomes the answer.
+func readRecord[S any](u *unit, a *repository.Answer, columns func(s *S) []any, sql string, id int64) {
+	u.query(func(rows pgx.Rows) error {
+		if !rows.Next() {
+			return nil
+		}
+		s := new(S)
+		a.Record = s
+		return rows.Scan(columns(s)...)
+	}, sql, id)
+}
+
+// collect reads all rows into a list.
+func collect[S any](into *[]S, columns func(s *S) []any) func(rows pgx.Rows) error {
+	return func(rows pgx.Rows) error {
+		for rows.Next() {
+			var s S
+			if err := rows.Scan(columns(&s)...); err != nil {
+				return err
+			}
+			*into = append(*into, s)
+		}
+		return nil
 	}
 }
 
@@ -93,10 +150,12 @@ const (
 	unpaidInvoices = `
 select count(*), coalesce(sum(pay_price), 0)::text, min(date)
 from invoices
-where client_id = $1 and status = $2`
+where client_id = $1 and status = $2 and id <> $3`
 
 	documentsOfDeal = `
-select (select count(*) from offers where deal_id = $1), (select count(*) from contracts where deal_id = $1)`
+select
+    (select count(*) from offers where deal_id = $1 and id <> $2),
+    (select count(*) from contracts where deal_id = $1 and id <> $3)`
 
 	numberTaken = `
 select exists (
@@ -118,6 +177,10 @@ from (
     select c.status_id, c.delta
     from deal_changes c
     where c.user_id = $1 and c.batch_id >= (select oldest_open_batch from read_model_state)
+    union all
+    select e.status_id, -1
+    from deals e
+    where e.id = $2 and e.user_id = $1
 ) d
 group by d.status_id
 having sum(d.number) <> 0`

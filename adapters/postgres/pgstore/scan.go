@@ -10,6 +10,7 @@ import (
 // Conditions that lock one row.
 const (
 	forUpdate      = "where id = $1\nfor update"
+	forShare       = "where id = $1\nfor share"
 	forNoKeyUpdate = "where id = $1\nfor no key update"
 )
 

@@ -203,14 +203,15 @@ func TestSnapshotAnswersAsFactsDo(t *testing.T) {
 	inv := o.stored["invoice"].(invoice.State)
 	taken := repository.Question{Kind: repository.NumberTaken, ID: int64(inv.PerformerID), Number: inv.Number, Year: inv.Date.Year()}
 	others := []repository.Question{taken, taken, taken, taken, taken}
-	others[1].Except = inv.ID
+	others[1].Except = repository.Record{Resource: "invoice", ID: int64(inv.ID)}
 	others[2].Year++
 	others[3].ID++
 	others[4].Number += "x"
 	var questions []repository.Question
 	for _, kind := range []repository.FactKind{
 		repository.UnpaidInvoicesOfClient, repository.DealsOfClient, repository.DealsOfUser, repository.InvoicesOfDeal,
-		repository.DocumentsOfDeal, repository.LinesOfInvoice,
+		repository.DocumentsOfDeal, repository.LinesOfInvoice, repository.ContactsOfClient, repository.ContactsOfDeal,
+		repository.ClientRecord, repository.DealRecord, repository.StatusRecord, repository.PerformerRecord, repository.UserRecord,
 	} {
 		for id := range int64(5) {
 			questions = append(questions, repository.Question{Kind: kind, ID: id})
@@ -226,7 +227,7 @@ func TestSnapshotAnswersAsFactsDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same := []cmp.Option{cmp.Comparer(sameAmount), cmp.Comparer(money.Quantity.Equal), cmpopts.EquateEmpty()}
+	same := []cmp.Option{cmp.Comparer(sameAmount), cmp.Comparer(money.Quantity.Equal), cmpopts.EquateEmpty(), cmpopts.EquateComparable(contact.Link{})}
 	for i, q := range questions {
 		if diff := cmp.Diff(want[i], got[i], same...); diff != "" {
 			t.Errorf("the answer to %+v: -facts +snapshot\n%s", q, diff)

@@ -4,10 +4,12 @@ package ruletest
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -19,13 +21,19 @@ import (
 )
 
 // Records implements rule.Facts on records in memory. For a rule they must be without the
-// change that it judges, for a reaction with the change that it follows.
+// record that it judges, for a reaction with the change that it follows.
 type Records struct {
-	Deals     []deal.State
-	Offers    []document.State[document.OfferID]
-	Contracts []document.State[document.ContractID]
-	Invoices  []invoice.State
-	Err       error // if set, every question ends with it
+	Clients []client.State
+	// ContactList are the contacts of all clients and deals.
+	ContactList []contact.State
+	Deals       []deal.State
+	Offers      []document.State[document.OfferID]
+	Contracts   []document.State[document.ContractID]
+	Invoices    []invoice.State
+	Statuses    []catalog.StatusState
+	Performers  []performer.State
+	Users       []user.State
+	Err         error // if set, every question ends with it
 }
 
 var _ rule.Facts = Records{}
@@ -91,9 +99,9 @@ func countOf[ID document.Identifier](documents []document.State[ID], id deal.ID)
 }
 
 // NumberTaken implements rule.Facts.
-func (r Records) NumberTaken(_ context.Context, issuer performer.ID, year int, number string, except invoice.ID) (bool, error) {
+func (r Records) NumberTaken(_ context.Context, issuer performer.ID, year int, number string) (bool, error) {
 	for _, i := range r.Invoices {
-		if i.PerformerID == issuer && i.Date.Year() == year && i.Number == number && i.ID != except {
+		if i.PerformerID == issuer && i.Date.Year() == year && i.Number == number {
 			return true, r.Err
 		}
 	}
@@ -108,6 +116,48 @@ func (r Records) InvoiceLines(_ context.Context, id invoice.ID) ([]invoice.Line,
 		}
 	}
 	return nil, r.Err
+}
+
+// Contacts implements rule.Facts.
+func (r Records) Contacts(_ context.Context, of contact.Link) (linked []contact.State, _ error) {
+	for _, c := range r.ContactList {
+		if c.Link == of {
+			linked = append(linked, c)
+		}
+	}
+	return linked, r.Err
+}
+
+// Client implements rule.Facts.
+func (r Records) Client(_ context.Context, id client.ID) (*client.State, error) {
+	return first(r.Clients, func(s client.State) bool { return s.ID == id }), r.Err
+}
+
+// Deal implements rule.Facts.
+func (r Records) Deal(_ context.Context, id deal.ID) (*deal.State, error) {
+	return first(r.Deals, func(s deal.State) bool { return s.ID == id }), r.Err
+}
+
+// Status implements rule.Facts.
+func (r Records) Status(_ context.Context, id catalog.StatusID) (*catalog.StatusState, error) {
+	return first(r.Statuses, func(s catalog.StatusState) bool { return s.ID == id }), r.Err
+}
+
+// Performer implements rule.Facts.
+func (r Records) Performer(_ context.Context, id performer.ID) (*performer.State, error) {
+	return first(r.Performers, func(s performer.State) bool { return s.ID == id }), r.Err
+}
+
+// User implements rule.Facts.
+func (r Records) User(_ context.Context, id user.ID) (*user.State, error) {
+	return first(r.Users, func(s user.State) bool { return s.ID == id }), r.Err
+}
+
+func first[S any](all []S, is func(s S) bool) *S {
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return &all[i]
+	}
+	return nil
 }
 
 // Actions implements rule.Actions. It records the calls of a reaction in its fields, which are

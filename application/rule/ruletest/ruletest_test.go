@@ -6,15 +6,19 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/rule/ruletest"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/user"
 )
 
 var newYear = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -29,10 +33,15 @@ func office(t *testing.T) ruletest.Records {
 		}
 	}
 	return ruletest.Records{
-		Deals:     []deal.State{{ID: 1, ClientID: 1, UserID: 7, StatusID: 3}, {ID: 2, ClientID: 2, UserID: 7, StatusID: 4}, {ID: 3, ClientID: 1, UserID: 8, StatusID: 3}},
-		Offers:    []document.State[document.OfferID]{{DealID: 1}, {DealID: 2}, {DealID: 1}},
-		Contracts: []document.State[document.ContractID]{{DealID: 1}},
-		Invoices:  []invoice.State{bill(1, 1, invoice.NotPaid, 9), bill(3, 1, invoice.Paid, 2), bill(2, 1, invoice.NotPaid, 4), bill(5, 1, invoice.NotPaid, 20), bill(4, 2, invoice.NotPaid, -1)},
+		Clients:     []client.State{{ID: 1}, {ID: 2}},
+		ContactList: []contact.State{{ID: 1, Link: contact.ToDeal(2)}, {ID: 2, Link: contact.ToClient(2)}},
+		Statuses:    []catalog.StatusState{{ID: 3, Name: "Won"}},
+		Performers:  []performer.State{{ID: 5}},
+		Users:       []user.State{{ID: 7}},
+		Deals:       []deal.State{{ID: 1, ClientID: 1, UserID: 7, StatusID: 3}, {ID: 2, ClientID: 2, UserID: 7, StatusID: 4}, {ID: 3, ClientID: 1, UserID: 8, StatusID: 3}},
+		Offers:      []document.State[document.OfferID]{{DealID: 1}, {DealID: 2}, {DealID: 1}},
+		Contracts:   []document.State[document.ContractID]{{DealID: 1}},
+		Invoices:    []invoice.State{bill(1, 1, invoice.NotPaid, 9), bill(3, 1, invoice.Paid, 2), bill(2, 1, invoice.NotPaid, 4), bill(5, 1, invoice.NotPaid, 20), bill(4, 2, invoice.NotPaid, -1)},
 	}
 }
 
@@ -45,8 +54,8 @@ func TestRecordsAnswerAsFacts(t *testing.T) {
 		return value
 	}
 	type byStatus = map[catalog.StatusID]int
-	taken := func(year int, number string, except invoice.ID) any {
-		return answer(facts.NumberTaken(ctx, 5, year, number, except))
+	taken := func(year int, number string) any {
+		return answer(facts.NumberTaken(ctx, 5, year, number))
 	}
 	for question, c := range map[string]struct{ got, want any }{
 		"unpaid invoices": {answer(facts.UnpaidInvoices(ctx, 1)), rule.UnpaidInvoices{
@@ -57,16 +66,22 @@ func TestRecordsAnswerAsFacts(t *testing.T) {
 		"deals of a user":                 {answer(facts.UserDeals(ctx, 7)), byStatus{3: 1, 4: 1}},
 		"invoices of a deal":              {answer(facts.DealInvoices(ctx, 1)), map[invoice.Status]int{invoice.NotPaid: 3, invoice.Paid: 1}},
 		"documents of a deal":             {answer(facts.DealDocuments(ctx, 1)), rule.DealDocuments{Offers: 2, Contracts: 1}},
-		"a number in its year":            {taken(2025, "A", 0), true},
-		"a number in another year":        {taken(2024, "A", 0), false},
-		"the number of the invoice":       {taken(2025, "A", 4), false},
-		"another number":                  {taken(2025, "B", 0), false},
+		"a number in its year":            {taken(2025, "A"), true},
+		"a number in another year":        {taken(2024, "A"), false},
+		"another number":                  {taken(2025, "B"), false},
 		"lines":                           {answer(facts.InvoiceLines(ctx, 2)), []invoice.Line{{ID: 2}}},
 		"lines of a missing invoice":      {answer(facts.InvoiceLines(ctx, 9)), []invoice.Line(nil)},
-		"a number of another performer":   {answer(facts.NumberTaken(ctx, 6, 2025, "A", 0)), false},
+		"a number of another performer":   {answer(facts.NumberTaken(ctx, 6, 2025, "A")), false},
+		"contacts of a client":            {answer(facts.Contacts(ctx, contact.ToClient(2))), []contact.State{{ID: 2, Link: contact.ToClient(2)}}},
+		"a client":                        {answer(facts.Client(ctx, 2)), &client.State{ID: 2}},
+		"no client":                       {answer(facts.Client(ctx, 3)), (*client.State)(nil)},
+		"a deal":                          {answer(facts.Deal(ctx, 2)), &deal.State{ID: 2, ClientID: 2, UserID: 7, StatusID: 4}},
+		"a status":                        {answer(facts.Status(ctx, 3)), &catalog.StatusState{ID: 3, Name: "Won"}},
+		"a performer":                     {answer(facts.Performer(ctx, 5)), &performer.State{ID: 5}},
+		"a user":                          {answer(facts.User(ctx, 7)), &user.State{ID: 7}},
 		"documents of a deal without any": {answer(facts.DealDocuments(ctx, 3)), rule.DealDocuments{}},
 	} {
-		if diff := cmp.Diff(c.want, c.got); diff != "" {
+		if diff := cmp.Diff(c.want, c.got, cmpopts.EquateComparable(contact.Link{})); diff != "" {
 			t.Errorf("%s: -want +got\n%s", question, diff)
 		}
 	}
