@@ -660,16 +660,13 @@ create table rule_set (
 
 insert into rule_set (name, version) values ('rules', 1);
 
--- What rules have said. would_refuse is that of violations that were purged: those that are
--- stored are not in it.
+-- would_refuse counts the violations that were purged: those that are stored are not in it.
 create table rule_counts (
     rule_id      bigint not null,
-    evaluated    bigint not null default 0,
-    refused      bigint not null default 0,
-    would_refuse bigint not null default 0,
+    would_refuse bigint not null,
     constraint rule_counts_pk primary key (rule_id),
     constraint rule_counts_rule_fk foreign key (rule_id) references rules (id),
-    constraint rule_counts_not_negative check (evaluated >= 0 and refused >= 0 and would_refuse >= 0)
+    constraint rule_counts_not_negative check (would_refuse >= 0)
 );
 
 -- Changes that a rule in the modes shadow or warn would have refused. The record may be gone.

@@ -92,7 +92,7 @@ var ruleDocs = apidoc.Docs{
 		"applies to every write that begins after its response.",
 	Operations: map[apidoc.Verb]string{
 		apidoc.Update: "Of a compiled rule, only `mode` can be changed, and only if the rule allows it; otherwise 422.",
-		apidoc.Delete: "A rule with violations cannot be deleted, and neither can one that is compiled into the program: 409.",
+		apidoc.Delete: "Its violations are deleted too. A rule that is compiled into the program cannot be deleted: 409.",
 	},
 	Attributes: apidoc.Attributes{
 		"name":       "The unique name of the rule, which refusals show.",
@@ -104,9 +104,7 @@ var ruleDocs = apidoc.Docs{
 		"mode": "`off`: the rule is not evaluated; `shadow`: violations are counted, and the change passes; `warn`: the " +
 			"caller is warned too; `enforce`: the change is refused. Default `shadow`.",
 		"source":       "`typed` or `program`.",
-		"evaluated":    "How many changes the rule has judged.",
-		"refused":      "How many changes the rule has refused.",
-		"would_refuse": "How many changes the rule would have refused in the mode `enforce`.",
+		"would_refuse": "How many changes the rule would have refused in the mode `enforce`, deleted violations included.",
 	},
 	Create: `{"name":"no-credit","resource":"deal","on":["create","update"],"expression":"after.name != \"\"",` +
 		`"message":"a deal needs a name","field":"name"}`,

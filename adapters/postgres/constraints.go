@@ -128,7 +128,7 @@ var constraints = map[string]constraint{
 	"rule_set_one_row":          {kind: fault.Conflict, message: "there is one set of rules"},
 	"rule_counts_rule_fk":       foreignKey("rule_id", "the rule has counts"),
 	"rule_counts_not_negative":  {kind: fault.Conflict, message: "counts of a rule are not negative"},
-	"rule_violations_rule_fk":   foreignKey("rule_id", "the rule has violations: delete them first"),
+	"rule_violations_rule_fk":   foreignKey("rule_id", "the rule has violations"),
 
 	"contacts_client_fk":        foreignKey("client_id", "the client has contacts"),
 	"contacts_deal_fk":          foreignKey("deal_id", "the deal has contacts"),

@@ -49,7 +49,7 @@ func (u *Rules) Update(ctx context.Context, r Request, id ruledef.ID, a ruledef.
 	})
 }
 
-// Delete deletes a rule. One that has violations, or that the program contains, is a
+// Delete deletes a rule. One that the program contains is a
 // fault.Conflict.
 func (u *Rules) Delete(ctx context.Context, r Request, id ruledef.ID) error {
 	return u.remove(ctx, r, id, func(stored *ruledef.Rule) error {

@@ -30,8 +30,6 @@ func (asking) Compile(s ruledef.State) (rule.Expression, error) {
 	return asking{s.Expression}, nil
 }
 
-func (asking) Attributes() []string { return nil }
-
 func (asking) Facts() repository.FactKinds { return repository.FactsOf(repository.DealsOfUser) }
 
 func (a asking) Judge(_ context.Context, in rule.Input) rule.Judgement {
@@ -144,8 +142,8 @@ func TestRuleUpdateMustFitTheProgram(t *testing.T) {
 	}
 }
 
-// contract 12.10
-func TestRuleIsDeletedUnlessTheProgramOrViolationsNeedIt(t *testing.T) {
+// contract 12.9
+func TestViolationsAreDeletedInTheExpectedVersionOfTheirRule(t *testing.T) {
 	t.Parallel()
 	b := openRules(t)
 	done[deal.ID](t)(b.deals.Create(t.Context(), b.manager(), fixture.Deal(0, 0)))
@@ -154,6 +152,12 @@ func TestRuleIsDeletedUnlessTheProgramOrViolationsNeedIt(t *testing.T) {
 	expect(t, 1, len(b.violations()))
 	succeed(t, b.rules.DeleteViolations(t.Context(), expecting(b.admin(), 1), b.ids["recorded-deals"]))
 	expect(t, 0, len(b.violations()))
+}
+
+// contract 12.13
+func TestRuleIsDeletedUnlessTheProgramContainsIt(t *testing.T) {
+	t.Parallel()
+	b := openRules(t)
 	for name, id := range b.ids {
 		err := b.rules.Delete(t.Context(), b.admin(), id)
 		if needed := name == "recorded" || name == "recorded-deals"; fault.Is(err, fault.Conflict) != needed {

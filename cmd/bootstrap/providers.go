@@ -15,7 +15,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/admission"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
@@ -51,16 +50,6 @@ func newCompiler(c Config) (rule.Compiler, error) {
 
 func newRegistry(c Config, compiler rule.Compiler, clock ports.Clock, o rule.Observer) (*rule.Registry, error) {
 	return rule.NewRegistry(compiler, o, append(RuleOptions(c), rule.Timed(clock.Elapsed))...)
-}
-
-// newCounter returns a counter of rules, whose last counts are stored at the end.
-func newCounter(pool *pgxpool.Pool, log *slog.Logger) (counter *pgcount.Counter, stop func()) {
-	counter = pgcount.New(pool)
-	return counter, func() {
-		if err := counter.Flush(context.Background()); err != nil {
-			log.Warn("counts of rules not stored", "error", err.Error())
-		}
-	}
 }
 
 // projections returns the projections: a new projection is a file in
@@ -132,7 +121,6 @@ var storing = wire.NewSet(
 	newMinter, wire.Bind(new(ports.TokenMinter), new(credential.Minter)),
 	newClock,
 	newTx,
-	newCounter,
 	pgtrial.NewSnapshots, wire.Bind(new(repository.Snapshots), new(*pgtrial.Snapshots)),
 	trial.NewRunner,
 )
@@ -183,14 +171,14 @@ var serving = wire.NewSet(
 var operating = wire.NewSet(
 	storing, commands,
 	OpenPool, ungated,
-	newCompiler, unlogged, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
+	newCompiler, unobserved,
 	wire.Bind(new(repository.Tx), new(*pgstore.Tx)),
 	newAccounts, newTokens, newRules,
 	wire.Struct(new(Operation), "*"),
 )
 
-// unlogged is for commands, which print what concerns their user.
-func unlogged() *slog.Logger { return slog.New(slog.DiscardHandler) }
+// unobserved is for commands, which have no metrics.
+func unobserved() rule.Observer { return nil }
 
 // ungated is for commands, whose queries do not compete with requests of their process.
 func ungated() *admission.Gate { return nil }

@@ -15,7 +15,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/admission"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
@@ -224,21 +223,12 @@ func newTenantLog(c Config, all *Tenants) *slog.Logger {
 	return all.log.With("company", string(c.Tenant.Code))
 }
 
-// observers pass verdicts to each of them.
-type observers []rule.Observer
-
-func (all observers) Observe(verdicts []rule.Verdict) {
-	for _, o := range all {
-		o.Observe(verdicts)
+// newTenantObserver returns the metrics, which have the rules of the default company only.
+func newTenantObserver(c Config, all *Tenants) rule.Observer {
+	if c.Tenant.Code != "" {
+		return nil
 	}
-}
-
-// newTenantObserver counts the rules of each tenant in its database, and those of the default company in the metrics too.
-func newTenantObserver(c Config, all *Tenants, counter *pgcount.Counter) rule.Observer {
-	if c.Tenant.Code != "" || all.verdicts == nil {
-		return counter
-	}
-	return observers{counter, all.verdicts}
+	return all.verdicts
 }
 
 // markedTx marks the tenant for the worker with each unit of work.

@@ -79,20 +79,17 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 	v2 := projections()
 	tx := newTx(c, pool, v2)
 	logger := newTenantLog(c, all)
-	counter, cleanup3 := newCounter(pool, logger)
-	bootstrapTenantJob := newTenantJob(all, pool, counter, logger)
+	bootstrapTenantJob := newTenantJob(all, pool, logger)
 	repositoryTx := newMarkedTx(tx, bootstrapTenantJob)
 	compiler, err := newTenantCompiler(c, all)
 	if err != nil {
-		cleanup3()
 		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
-	observer := newTenantObserver(c, all, counter)
+	observer := newTenantObserver(c, all)
 	registry, err := newRegistry(c, compiler, clock, observer)
 	if err != nil {
-		cleanup3()
 		cleanup2()
 		cleanup()
 		return nil, nil, err
@@ -136,7 +133,6 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 		job:      bootstrapTenantJob,
 	}
 	return bootstrapOpenTenant, func() {
-		cleanup3()
 		cleanup2()
 		cleanup()
 	}, nil
@@ -156,11 +152,9 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		cleanup()
 		return nil, nil, err
 	}
-	logger := unlogged()
-	counter, cleanup2 := newCounter(pool, logger)
-	registry, err := newRegistry(c, compiler, clock, counter)
+	observer := unobserved()
+	registry, err := newRegistry(c, compiler, clock, observer)
 	if err != nil {
-		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
@@ -207,7 +201,6 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		Rules:    readmodelReader,
 	}
 	return operation, func() {
-		cleanup2()
 		cleanup()
 	}, nil
 }

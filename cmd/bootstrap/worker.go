@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/ports"
 )
@@ -28,8 +27,7 @@ const (
 // maxRounds is how many tenants are worked on at the same time.
 const maxRounds = 4
 
-// worker does the background work of all tenants: it maintains their read models, stores the counts of their
-// rules, and deletes expired records. A tenant is marked by its writes, and when it comes into use, for what a
+// worker does the background work of all tenants: it maintains their read models and deletes expired records. A tenant is marked by its writes, and when it comes into use, for what a
 // process that was killed has left. A tenant that is not marked costs nothing.
 //
 // Chose: the connections of the tenant's requests. Because: a pool serves in the order of arrival, so that
@@ -92,10 +90,9 @@ func (w *worker) pause() time.Duration {
 
 // tenantJob is the background work of one tenant.
 type tenantJob struct {
-	worker  *worker
-	pool    *pgxpool.Pool
-	counter *pgcount.Counter
-	log     *slog.Logger
+	worker *worker
+	pool   *pgxpool.Pool
+	log    *slog.Logger
 
 	ctx context.Context //nolint:containedctx // of its rounds
 	end context.CancelFunc
@@ -109,8 +106,8 @@ type tenantJob struct {
 	failed bool
 }
 
-func newTenantJob(all *Tenants, pool *pgxpool.Pool, counter *pgcount.Counter, log *slog.Logger) *tenantJob {
-	j := &tenantJob{worker: all.worker, pool: pool, counter: counter, log: log}
+func newTenantJob(all *Tenants, pool *pgxpool.Pool, log *slog.Logger) *tenantJob {
+	j := &tenantJob{worker: all.worker, pool: pool, log: log}
 	j.ctx, j.end = context.WithCancel(all.worker.ctx)
 	return j
 }
@@ -163,9 +160,8 @@ func (j *tenantJob) run() {
 
 // round reports whether something is left for a later round.
 func (j *tenantJob) round(pause time.Duration) (pending bool, err error) {
-	counted := j.counter.Flush(context.WithoutCancel(j.ctx))
 	pending, folded := pgsummary.Maintain(j.ctx, j.pool, j.log, pause)
-	return pending, errors.Join(counted, folded, j.purge())
+	return pending, errors.Join(folded, j.purge())
 }
 
 func (j *tenantJob) purge() error {

@@ -28,8 +28,6 @@ var Rules = &Resource{
 		{Name: "field", Kind: Text, Optional: true},
 		{Name: "mode", Kind: Text, Sort: Ascending},
 		{Name: "source", Kind: Text, Sort: Ascending},
-		{Name: "evaluated", Kind: Integer},
-		{Name: "refused", Kind: Integer},
 		{Name: "would_refuse", Kind: Integer},
 		{Name: "created_at", Kind: Time, Sort: Ascending},
 		{Name: "updated_at", Kind: Time, Sort: Ascending},

@@ -32,7 +32,7 @@ type Violation struct {
 }
 
 // Rules stores stored rules. Names are unique: a duplicate is a fault.Invalid for the field
-// name. Remove also deletes the counts of a rule; one with violations is a fault.Conflict.
+// name. Remove also deletes the violations of a rule.
 type Rules interface {
 	Store[ruledef.ID, *ruledef.Rule]
 	// Set returns the rules that judge this unit of work: all that were committed before

@@ -205,7 +205,7 @@ func refersTo(body fields, id int) fields {
 // beginning, which is fast.
 var volatile = []*regexp.Regexp{
 	regexp.MustCompile(`"request_id":"[^"]*"`), regexp.MustCompile(`<request_id>[^<]*`),
-	regexp.MustCompile(`http://127\.0\.0\.1:\d+`), regexp.MustCompile(`"evaluated":\d+,"refused":\d+`),
+	regexp.MustCompile(`http://127\.0\.0\.1:\d+`),
 }
 
 // shown is what a response shows.
@@ -280,12 +280,6 @@ func TestCompanyIsAsIfItWereAlone(t *testing.T) {
 		}
 	}
 	one.settle()
-	for deadline := time.Now().Add(20 * time.Second); one.tableSums()["rule_counts"] != alone.tableSums()["rule_counts"]; time.Sleep(100 * time.Millisecond) {
-		if time.Now().After(deadline) { // both have stored their last counts long before
-			t.Error("the rules are not counted as without other companies")
-			break
-		}
-	}
 	for s, sums := range before {
 		for table, sum := range s.tableSums() {
 			if sums[table] != sum {

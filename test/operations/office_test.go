@@ -111,15 +111,14 @@ func contents(t *testing.T, database string, tables ...string) string {
 	return b.String()
 }
 
-// tables returns all tables of a database, including that of the schema version, but not the
-// counts of rules, which a service stores up to a second late.
+// tables returns all tables of a database, including that of the schema version.
 func tables(t *testing.T, database string) (names []string) {
 	t.Helper()
 	with(t, database, func(ctx context.Context, conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, `
 			select tablename
 			from pg_tables
-			where schemaname = current_schema and tablename <> 'rule_counts'
+			where schemaname = current_schema
 			order by tablename collate "C"`)
 		if err != nil {
 			return err

@@ -25,22 +25,15 @@ var rules = &mapping{
 	columns: merge(own(
 		"id", "version", "name", "resource", "expression", "message", "field", "mode", "source", "created_at", "updated_at",
 	), map[string]string{
-		"on":           operations,
-		"evaluated":    ruleCount("evaluated"),
-		"refused":      ruleCount("refused"),
-		"would_refuse": ruleCount("would_refuse") + " + (select count(*) from rule_violations v where v.rule_id = r.id)",
+		"on": operations,
+		"would_refuse": "coalesce((select c.would_refuse from rule_counts c where c.rule_id = r.id), 0)" +
+			" + (select count(*) from rule_violations v where v.rule_id = r.id)",
 	}),
 }
 
 // operations are the names in the bit set.
 const operations = "concat_ws(',', case when r.operations & 1 > 0 then 'create' end, case when r.operations & 2 > 0 then 'update' end, " +
 	"case when r.operations & 4 > 0 then 'delete' end)"
-
-// ruleCount returns a counter of the rule, which has none until it is first
-// counted.
-func ruleCount(column string) string {
-	return "coalesce((select c." + column + " from rule_counts c where c.rule_id = r.id), 0)"
-}
 
 // NewRuleViolations returns the reader of the violations of rules.
 func NewRuleViolations(db Querier) readmodel.Reader[readmodel.RuleViolationFilter] {

@@ -161,6 +161,7 @@ func (r *rules) Remove(_ context.Context, rule *ruledef.Rule) error {
 	s := rule.State()
 	r.removed(s)
 	r.grow()
+	r.Writer.Remove("delete from rule_violations where rule_id = $1", s.ID)
 	r.Writer.Remove("delete from rule_counts where rule_id = $1", s.ID)
 	r.Writer.Remove("delete from rules where id = $1", s.ID)
 	return nil
