@@ -24,6 +24,7 @@ type Config struct {
 	Origins        []string          // allowed origins, in lower case; "*": any
 	DefaultFormat  DefaultFormat     // of responses to requests that name no format
 	MaxBody        int64             // bytes of a request body
+	Lenient        bool              // unknown names in requests are ignored
 	PublicLists    bool              // the reference lists can be read without a token
 	RequestTimeout time.Duration     // after which a request is canceled
 	RateLimit      float64           // requests per second for each token; 0: no limit

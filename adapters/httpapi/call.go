@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/rule"
@@ -37,9 +38,10 @@ type call struct {
 	address  netip.Prefix
 	caller   caller.Key // the token if it is known, or else the address
 	observed *observe.Request
-	size     int64 // of the body and the response to a read, in bytes
-	held     int64 // of them: see hold
-	inside   bool  // the call counts as in flight
+	size     int64         // of the body and the response to a read, in bytes
+	held     int64         // of them: see hold
+	ignored  []fault.Field // unknown names, by a lenient service
+	inside   bool          // the call counts as in flight
 }
 
 // Value has the values of the keys observe.Key and caller.ContextKey.
@@ -79,6 +81,9 @@ const maxQuery = 32 << 10
 
 // serve returns the pipeline of every route.
 func (api *API) serve(r route) gin.HandlerFunc {
+	if r.knows != nil {
+		r.known = r.knows()
+	}
 	return func(g *gin.Context) {
 		ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
 		defer cancel()
@@ -147,7 +152,35 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 	if c.queryErr != nil {
 		return nil, fault.New(fault.Malformed, "the query cannot be read: %s", c.queryErr)
 	}
+	if err := c.checkQuery(); err != nil {
+		return nil, err
+	}
 	return c.handle(g.Writer.Header())
+}
+
+// checkQuery rejects parameters that the route does not have, and reads the one of a dry run.
+func (c *call) checkQuery() error {
+	if len(c.query) > 0 {
+		if err := fault.ForFields(fault.Malformed, c.refusedOrIgnored(c.route.known.unknown(c.query))...); err != nil {
+			return err
+		}
+	}
+	if c.route.verb == apidoc.List || c.route.verb == apidoc.Read {
+		return nil
+	}
+	p := &params{query: c.query}
+	c.observed.DryRun = p.flag(dryRunParameter) || prefersDryRun(c.http.Header)
+	return p.err()
+}
+
+// refusedOrIgnored returns the unknown names that the request is rejected for: all, or none if the
+// service is lenient, which then says what it ignores.
+func (c *call) refusedOrIgnored(unknown []fault.Field) []fault.Field {
+	if !c.api.config.Lenient {
+		return unknown
+	}
+	c.ignored = append(c.ignored, unknown...)
+	return nil
 }
 
 func recordID(raw string) (int64, bool) {

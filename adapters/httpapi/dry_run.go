@@ -12,6 +12,9 @@ const (
 	dryRun            = "dry-run"
 )
 
+// dryRunParameter asks for a dry run in the query.
+const dryRunParameter = "dry_run"
+
 // prefersDryRun reports whether the request asks for a dry run. A value of the preference is
 // ignored: what is not meant to be stored must not be because of a spelling.
 func prefersDryRun(h http.Header) bool {

@@ -35,6 +35,10 @@ func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations que
 		record: "Invoice",
 		docs:   &invoiceDocs,
 		body:   invoiceFields,
+		instead: map[string]string{
+			"paid": "status_id", "closed": "status_id", "status": "status_id", "date": "year and month", "paid_on": "paid_year and paid_month",
+			"manager": "user_id",
+		},
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			a := invoiceAttributes(in)

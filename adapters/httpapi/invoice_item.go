@@ -25,6 +25,7 @@ func InvoiceItems(reader readmodel.Reader[readmodel.InvoiceItemFilter], commands
 		record:   "InvoiceItem",
 		docs:     &invoiceItemDocs,
 		body:     invoiceItemFields,
+		aliases:  []string{lineCount.short, linePrice.short, lineTotal.short},
 		statuses: map[apidoc.Verb][]int{apidoc.Delete: {http.StatusUnprocessableEntity}}, // without a discount the total may be too large
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {

@@ -19,12 +19,12 @@ func DealTypes(reader readmodel.Reader[readmodel.NoFilter], commands *command.De
 func InvoiceTypes(reader readmodel.Reader[readmodel.NoFilter], commands *command.InvoiceTypes) Resource {
 	title := apidoc.RequiredText("title", shortText)
 	title.Description = "The label. `name` is accepted instead."
-	return labels("invoice-type", "InvoiceType", &invoiceTypeDocs, readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, title)
+	return labels("invoice-type", "InvoiceType", &invoiceTypeDocs, readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, title, "name")
 }
 
 func labels[ID catalog.LabelID](
 	path, record string, docs *apidoc.Docs, table *readmodel.Resource, reader readmodel.Reader[readmodel.NoFilter],
-	commands *command.Labels[ID], attributes func(in *input) catalog.LabelAttributes, body ...apidoc.Field,
+	commands *command.Labels[ID], attributes func(in *input) catalog.LabelAttributes, title apidoc.Field, aliases ...string,
 ) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   path,
@@ -35,7 +35,7 @@ func labels[ID catalog.LabelID](
 		filter: unfiltered,
 		record: record,
 		docs:   docs,
-		body:   body,
+		body:   []apidoc.Field{title}, aliases: aliases,
 	}.writing(writesOf(commands, attributes))
 }
 

@@ -50,6 +50,7 @@ func (api *API) logRequest(g *gin.Context, w *observedWriter, now time.Time) {
 	if w.request.DryRun {
 		attrs = append(attrs, slog.Bool("dry_run", true))
 	}
+	attrs = appendNames(attrs, "ignored", w.request.Ignored)
 	attrs = appendNames(attrs, "rules", w.request.Rules)
 	attrs = appendNames(attrs, "reactions", w.request.Reactions)
 	event.AddAttrs(append(attrs, causes(g.Request, w.request.Cause)...)...)

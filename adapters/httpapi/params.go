@@ -49,7 +49,11 @@ func (p *params) number(name string, low, high int64) (n int64, ok bool) {
 	}
 	n, err := strconv.ParseInt(raw, 10, 64)
 	if err != nil || n < low || n > high || raw[0] == '+' {
-		p.reject(name, "must be an integer between "+strconv.FormatInt(low, 10)+" and "+strconv.FormatInt(high, 10))
+		allowed := "an integer between " + strconv.FormatInt(low, 10) + " and " + strconv.FormatInt(high, 10)
+		if high == maxPage {
+			allowed = strconv.FormatInt(low, 10) + " or more"
+		}
+		p.reject(name, "must be "+allowed)
 		return 0, false
 	}
 	return n, true
@@ -122,7 +126,7 @@ const maxNames = 4096
 // page returns the requested page; the whole list if the resource has no pages.
 func (p *params) page(r *readmodel.Resource) readmodel.Page {
 	isRequested := lastOf(p.query, "page") != "" || lastOf(p.query, "per_page") != ""
-	if r.PerPage == 0 || r.PagedOnRequest && !isRequested {
+	if r.PagedOnRequest && !isRequested {
 		return readmodel.Page{}
 	}
 	page := readmodel.Page{Number: 1, Size: r.PerPage}

@@ -41,7 +41,6 @@ func TestParamsPage(t *testing.T) {
 		"contract 4.86, a cursor of maximum length": {paged, "cursor=" + strings.Repeat("c", 4096), readmodel.Page{Number: 1, Size: 20, Cursor: strings.Repeat("c", 4096)}},
 		"contract 4.30, a cursor without paging":    {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "cursor=abc", readmodel.Page{}},
 		"the largest":                               {paged, "page=18446744073709551", readmodel.Page{Number: 18446744073709551, Size: 20}},
-		"contract 4.44, a list without pages":       {&readmodel.Resource{}, "page=x&per_page=0", readmodel.Page{}},
 		"contract 4.23, no request for a page":      {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "", readmodel.Page{}},
 		"contract 4.23, on request by page":         {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "page=2", readmodel.Page{Number: 2, Size: 20}},
 		"contract 4.23, on request by per_page":     {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "per_page=5", readmodel.Page{Number: 1, Size: 5}},

@@ -45,7 +45,7 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 	setIf(h, "Location", sent.Location)
 	setIf(h, "ETag", sent.ETag)
 	if len(sent.Warnings) > 0 {
-		h[warningHeader] = sent.Warnings
+		h[warningHeader] = append(h[warningHeader], sent.Warnings...)
 	}
 	if a.isReplayed {
 		h.Set(replayed, "true")

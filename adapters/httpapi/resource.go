@@ -27,9 +27,13 @@ type resource[F any] struct {
 	public bool   // may be opened to requests without a token
 	filter func(p *params) F
 
+	body    []apidoc.Field        // the attributes of writes
+	aliases []string              // other names of them
+	echoes  []readmodel.Attribute // attributes beside those of the table that a write accepts and ignores
+	instead map[string]string     // the filters for attributes that are none
+
 	// For the OpenAPI document:
-	record   string // the name of a record's schema
-	body     []apidoc.Field
+	record   string                // the name of a record's schema
 	statuses map[apidoc.Verb][]int // of problems beside those of all resources
 	docs     *apidoc.Docs
 }
@@ -89,6 +93,7 @@ func (r resource[F]) route(method, suffix string, v apidoc.Verb, h handler) rout
 		handle: h,
 	}
 	described.describe = func() apidoc.Operation { return r.describe(described) }
+	described.knows = func() *knownNames { return r.knows(described) }
 	return described
 }
 
@@ -255,11 +260,12 @@ func removed(id int64) *response {
 	return &response{rows: rows, selection: selection, isUntagged: true}
 }
 
+// request returns the request of a write, with the attributes in the body that are unknown.
 func (c *call) request() command.Request {
-	c.observed.DryRun = prefersDryRun(c.http.Header)
 	c.report = &rule.Report{}
 	return command.Request{
 		Actor: c.actor, Expect: expectedVersions(c.http.Header.Values("If-Match")), DryRun: c.observed.DryRun, Report: c.report,
+		Wrong: c.refusedOrIgnored(c.route.known.unknownAttributes(c.body)),
 	}
 }
 

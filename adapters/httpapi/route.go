@@ -26,6 +26,10 @@ type route struct {
 	plain func(api *API, g *gin.Context)
 	// allow lists the methods of the path, if it does not have this one.
 	allow string
+	// knows returns the names of parameters and attributes that requests may have; nil if it
+	// is not checked. known are those names once the route is mounted.
+	knows func() *knownNames
+	known *knownNames
 	// describe is the operation in the OpenAPI document; nil if it has none.
 	describe func() apidoc.Operation
 }

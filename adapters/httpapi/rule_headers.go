@@ -27,6 +27,9 @@ const (
 // showVerdicts records which rules have refused a write or would have, and which reactions it has
 // caused. In a dry run the response shows the verdict of each rule.
 func (c *call) showVerdicts(header http.Header) {
+	if len(c.ignored) > 0 {
+		c.showIgnored(header)
+	}
 	if c.report == nil {
 		return
 	}
@@ -44,6 +47,16 @@ func (c *call) showVerdicts(header http.Header) {
 	if len(values) > 0 {
 		header[verdictHeader] = limited(values, verdictHeader, maxVerdictBytes)
 	}
+}
+
+// showIgnored records what a lenient service has ignored.
+func (c *call) showIgnored(header http.Header) {
+	var values []string
+	for _, f := range c.ignored {
+		c.observed.Ignored = append(c.observed.Ignored, mask(f.Name))
+		values = append(values, "*; ignored"+parameter("field", f.Name)+parameter("message", f.Message))
+	}
+	header[warningHeader] = limited(values, warningHeader, maxWarningBytes)
 }
 
 // warnings returns the headers of the rules in the mode warn that would have refused the write.

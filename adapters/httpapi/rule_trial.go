@@ -23,6 +23,7 @@ func RuleTrials(runner *trial.Runner) Resource {
 		record:   "RuleTrial",
 		docs:     &ruleTrialDocs,
 		body:     append(slices.Clip(triedFields), apidoc.Field{Name: "as", Schema: apidoc.OneOf("admin", "manager", "viewer")}),
+		echoes:   readmodel.Rules.Attributes,
 		statuses: map[apidoc.Verb][]int{apidoc.TryStored: {http.StatusNotFound, http.StatusConflict}},
 	}
 	ofRule := r

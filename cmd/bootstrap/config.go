@@ -52,6 +52,7 @@ type Config struct {
 	Origins        []string
 	DefaultFormat  string
 	MaxBody        int64
+	Lenient        bool
 	PublicLists    bool
 	RateLimit      float64
 	MaxRequests    int
@@ -279,6 +280,7 @@ func (c Config) api(w observe.Requests, s *traffic.Shutdown, tenants httpapi.Ten
 		Origins:        c.Origins,
 		DefaultFormat:  httpapi.DefaultFormat(c.DefaultFormat),
 		MaxBody:        c.MaxBody,
+		Lenient:        c.Lenient,
 		PublicLists:    c.PublicLists,
 		RequestTimeout: c.RequestTimeout,
 		RateLimit:      c.RateLimit,

@@ -95,6 +95,10 @@ func (c *Config) apiFlags() []cli.Flag {
 			Usage: "maximum size of a request body, in `bytes`",
 		},
 		&cli.BoolFlag{
+			Name: "lenient", Sources: env("lenient"), Destination: &c.Lenient, DefaultText: "false",
+			Usage: "ignore unknown attributes and parameters, for programs of the older service, and say so in Kontor-Warning and the log",
+		},
+		&cli.BoolFlag{
 			Name: "public-lists", Sources: env("public-lists"), Destination: &c.PublicLists, DefaultText: "false",
 			Usage: "allow reading user (names only), status, deal-type and invoice-type without a token",
 		},

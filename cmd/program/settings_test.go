@@ -31,6 +31,7 @@ func TestHelpShowsEverySettingWithItsDefault(t *testing.T) {
 		"timezone":          `"UTC"`,
 		"default-format":    `"documented"`,
 		"max-body":          "1048576",
+		"lenient":           "false",
 		"public-lists":      "false",
 		"rate-limit":        "0",
 		"cors-origins":      "",

@@ -29,6 +29,7 @@ type Request struct {
 	Rows      int           // records in the response
 	Replayed  bool          // the response is the stored one of an idempotency key
 	DryRun    bool          // a write that is not to be stored
+	Ignored   []string      // unknown names that a lenient service has ignored
 	Rules     []string      // names of the rules that refused the write, or would have
 	Reactions []string      // names of the reactions to the write
 	Took      time.Duration // from the first handler to the end of the response

@@ -11,6 +11,7 @@ func labels(resource, label string) *Resource {
 	return &Resource{
 		Name:        resource,
 		DefaultSort: label,
+		PerPage:     20, PagedOnRequest: true,
 		Attributes: []Attribute{
 			{Name: "id", Kind: ID, Sort: Ascending},
 			{Name: label, Kind: Text, Sort: Ascending},

@@ -74,7 +74,7 @@ type Resource struct {
 	Expansions       []string // allowed in expand
 	DefaultExpansion []string // without expand and fields
 	DefaultSort      string   // a sort parameter
-	PerPage          int      // default page size; 0: a list has no pages
+	PerPage          int      // default page size
 	PagedOnRequest   bool     // without page and per_page, a list has no pages
 	Discriminator    string   // the attribute with the values of Attribute.Only
 }

@@ -4,6 +4,7 @@ package readmodel
 var Statuses = &Resource{
 	Name:        "status",
 	DefaultSort: "name",
+	PerPage:     20, PagedOnRequest: true,
 	Attributes: []Attribute{
 		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "name", Kind: Text, Sort: Ascending},

@@ -9,6 +9,7 @@ type NoFilter struct{}
 var Users = &Resource{
 	Name:        "user",
 	DefaultSort: "name",
+	PerPage:     20, PagedOnRequest: true,
 	Attributes: []Attribute{
 		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "name", Kind: Text, Sort: Ascending},
@@ -23,6 +24,7 @@ var Users = &Resource{
 var PublicUsers = &Resource{
 	Name:        Users.Name,
 	DefaultSort: Users.DefaultSort,
+	PerPage:     Users.PerPage, PagedOnRequest: true,
 	Attributes: slices.DeleteFunc(slices.Clone(Users.Attributes), func(a Attribute) bool {
 		return a.Name == "username" || a.Name == "email"
 	}),

@@ -45,16 +45,16 @@ func TestContactListByClientOrDeal(t *testing.T) {
 	manager.post("/rest/contact", fields{"name": "b", "deal_id": 2}).wants(200)
 	manager.post("/rest/contact", fields{"name": "a", "deal_id": 1}).wants(200)
 	for query, want := range map[string][]string{
-		"client_id=1":                      {"1", "3"},
-		"client_id=2":                      {},
-		"deal_id=1":                        {"1", "3"},
-		"deal_id=2":                        {"2"},
-		"deal_id=3":                        {},
-		"client_id=1&deal_id=1":            {"1", "3"},
-		"client_id=1&deal_id=2":            {},
-		"client_id=2&deal_id=1":            {},
-		"client_id=&deal_id=2":             {"2"},
-		"client_id=2&client_id=1&sort=-id": {"3", "1"},
+		"client_id=1":                  {"1", "3"},
+		"client_id=2":                  {},
+		"deal_id=1":                    {"1", "3"},
+		"deal_id=2":                    {"2"},
+		"deal_id=3":                    {},
+		"client_id=1&deal_id=1":        {"1", "3"},
+		"client_id=1&deal_id=2":        {},
+		"client_id=2&deal_id=1":        {},
+		"client_id=&deal_id=2":         {"2"},
+		"client_id=1&sort=id&sort=-id": {"3", "1"},
 	} {
 		if got := s.as("viewer").get("/rest/contact?" + query).column("id"); !cmp.Equal(got, want) {
 			t.Errorf("%s: got %v, want %v", query, got, want)
@@ -68,7 +68,7 @@ func TestContactListByClientOrDeal(t *testing.T) {
 	for _, query := range []string{"client_id=9", "deal_id=9", "client_id=1&deal_id=9", "client_id=9&deal_id=1", "client_id=9&page=7"} {
 		s.as("viewer").get("/rest/contact?" + query).rejected(404)
 	}
-	for _, query := range []string{"client_id=x", "client_id=1&deal_id=0", "deal_id=1.0", "client_id=9&fields=client_id", "client_id=9&sort=client", "client_id=9&expand=user"} {
+	for _, query := range []string{"client_id=x", "client_id=1&client_id=1", "client_id=1&deal_id=0", "deal_id=1.0", "client_id=9&fields=client_id", "client_id=9&sort=client", "client_id=9&expand=user"} {
 		s.as("viewer").get("/rest/contact?" + query).rejected(400)
 	}
 }

@@ -31,7 +31,7 @@ func TestDocumentCreateRespondsLikeRead(t *testing.T) {
 	onDocuments(t, func(s *service, path, _ string) {
 		t := s.t
 		created := s.as("manager").with("Accept", "").post(path, fields{
-			"deal_id": "1", "number": " N-1/№7 ", "date": "2024-02-29 23:05:07", "notice": "Roof & <Walls>", "created_on": "nonsense", "id": 9, "nobody": "knows",
+			"deal_id": "1", "number": " N-1/№7 ", "date": "2024-02-29 23:05:07", "notice": "Roof & <Walls>", "created_on": "nonsense", "id": 9, "_nobody": "knows",
 		})
 		record := created.record()
 		want := fmt.Sprintf(`{"response":{"id":1,"deal_id":1,"number":"N-1/№7","date":"2024-02-29 23:05:07","notice":"Roof & <Walls>","created_on":%q}}`, record["created_on"])

@@ -27,7 +27,9 @@ func TestDryRunOfEveryWriteStoresNothingAndShowsItsResponse(t *testing.T) {
 		m.run(t, o.Method+" "+o.Path, "admin", func(m *matrixService) {
 			route := o.Method + " " + o.Path
 			method, path := m.address(route)
-			path += "?expand=" + strings.Join(o.Table.Expansions, ",")
+			if method != http.MethodDelete {
+				path += "?expand=" + strings.Join(o.Table.Expansions, ",")
+			}
 			before := m.sum()
 			tried := m.as("admin").dry().send(method, path, matrix[route].carries).wants(http.StatusOK)
 			if m.sum() != before {

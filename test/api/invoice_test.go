@@ -102,7 +102,7 @@ func TestInvoiceComputedFieldsAreIgnoredOnWrite(t *testing.T) {
 	manager := s.as("manager")
 	computed := fields{
 		"id": 99, "user_id": 1, "total_count": 7, "total_price": "x", "vat_price": 1, "pay_price": []int{}, "created_on": 5, "paid_on": "2001-01-01 00:00:00",
-		"updated_on": "never", "update_on": nil, "performer": fields{"id": 2}, "type": fields{"id": 2}, "company": 1, "manager": "x", "status": fields{"id": 3}, "deal": "x", "unknown": 1,
+		"updated_on": "never", "update_on": nil, "performer": fields{"id": 2}, "type": fields{"id": 2}, "company": 1, "manager": "x", "status": fields{"id": 3}, "deal": "x", "_unknown": 1,
 	}
 	first := manager.post("/rest/invoice", bill(computed)).wants(200)
 	again := manager.put("/rest/invoice/1", computed).wants(200)

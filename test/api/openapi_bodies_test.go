@@ -140,7 +140,13 @@ func TestOpenAPIWriteFieldsAreComplete(t *testing.T) {
 					listed[other[1]] = true
 				}
 			}
-			for _, name := range admin.post(c.path, everything).wrongFields() {
+			known := maps.Clone(everything)
+			for _, e := range admin.post(c.path, everything).rejected(http.StatusUnprocessableEntity).Errors {
+				if strings.HasPrefix(e.Message, "is unknown") {
+					delete(known, e.Field)
+				}
+			}
+			for _, name := range admin.post(c.path, known).wrongFields() {
 				if !listed[name] {
 					t.Errorf("%s is read but not listed", name)
 				}

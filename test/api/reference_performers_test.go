@@ -80,7 +80,7 @@ func TestPerformerUpdateChangesSentFieldsOnly(t *testing.T) {
 		want string
 	}{
 		{fields{"leader": "Cleo"}, `{"status":5,"leader":"Cleo","booker":"Bea","vat_use":true,"vat_percent":"20.00"}`},
-		{fields{"booker": nil, "id": 9, "created_at": "never", "nonsense": 1}, `{"status":5,"leader":"Cleo","booker":null,"vat_use":true,"vat_percent":"20.00"}`},
+		{fields{"booker": nil, "id": 9, "created_at": "never", "_nonsense": 1}, `{"status":5,"leader":"Cleo","booker":null,"vat_use":true,"vat_percent":"20.00"}`},
 		{fields{"vat_percent": "100"}, `{"status":5,"leader":"Cleo","booker":null,"vat_use":true,"vat_percent":"100.00"}`},
 		{fields{"vat_percent": nil, "status": ""}, `{"status":1,"leader":"Cleo","booker":null,"vat_use":true,"vat_percent":"0.00"}`},
 		{fields{"vat_percent": "1.10", "vat_use": ""}, `{"status":1,"leader":"Cleo","booker":null,"vat_use":false,"vat_percent":"1.10"}`},

@@ -17,11 +17,14 @@ func TestUpdateChangesSentFieldsOnly(t *testing.T) {
 			admin := s.as("admin")
 			before := admin.post("/rest/client", fields{"name": "Ilse", "type": 2, "email": "i@example.org", "person_details": "tall"}).record()
 			after := admin.send(method, "/rest/client/1", fields{
-				"name": "Ilse K.", "email": "", "type": []int{1}, "company_address": 5, "created_at": "never", "unknown": true,
+				"name": "Ilse K.", "email": "", "type": []int{1}, "company_address": 5, "created_at": "never", "_unknown": true,
 			}).record()
 			before["name"], before["email"], before["updated_at"] = "Ilse K.", nil, after["updated_at"]
 			if diff := cmp.Diff(before, after); diff != "" {
 				t.Errorf("the update changed other fields than the sent ones:\n%s", diff)
+			}
+			if got := admin.send(method, "/rest/client/1", fields{"name": "Lost", "nmae": "x"}).wrongFields(); !cmp.Equal(got, []string{"nmae"}) {
+				t.Errorf("the wrong fields with an unknown name are %v", got)
 			}
 			if got := admin.send(method, "/rest/client/1", fields{"name": ""}).wrongFields(); !cmp.Equal(got, []string{"name"}) {
 				t.Errorf("the wrong fields with an empty name are %v", got)

@@ -60,8 +60,9 @@ func sharedParameters() (all object) {
 		`{"type":"string","minLength":1,"maxLength":255,"pattern":"^[!-~]+$"}`)
 	share("Prefer", "header", "`dry-run` checks and computes everything, and stores nothing. The response is that of the write, "+
 		"with `Preference-Applied: dry-run`, and without `Location` and `ETag`: the ids of records that the write would create are "+
-		"null in it, contrary to its schema. Other preferences are ignored, and then the write is stored: check that the response has "+
-		"`Preference-Applied`.", `{"type":"string","examples":["dry-run"]}`)
+		"null in it, contrary to its schema. Other preferences are ignored, and then the write is stored: "+
+		"use `dry_run`, of which a misspelling is an error.", `{"type":"string","examples":["dry-run"]}`)
+	share("dry_run", "query", "1 is the same as `Prefer: dry-run`.", apidoc.Flag)
 	share("If-Match", "header", "The `ETag` of the record as it was read, or `*`. Only the version in it is compared, so that it "+
 		"may come from a response in any format and with any `fields`. "+
 		"If the record has another version, nothing changes: 412.", apidoc.Text(0))
@@ -93,7 +94,8 @@ func headerSchemas() object {
 			`{"type":"string","enum":["true"]}`)},
 		{"Preference-Applied", optional("`dry-run` if the request asked for one: nothing is stored.", `{"type":"string","enum":["dry-run"]}`)},
 		{"Kontor-Warning", optional("A rule in the mode `warn` that would have refused the write: its name, and the parameters "+
-			"`field` and `message`. There is one such header for each rule.",
+			"`field` and `message`. There is one such header for each rule. If the service ignores unknown names (`KONTOR_LENIENT`), "+
+			"one for each of them begins with `*; ignored`.",
 			apidoc.Text(0)).with("example", `credit-limit; field="client_id"; message="The client has unpaid invoices"`)},
 		{"Kontor-Verdict", optional("In a dry run: the verdict of a rule: its name, and the parameters `mode`, `outcome` (`passed`, "+
 			"`refused` or `failed`), `field` and `message`. "+
@@ -132,7 +134,7 @@ var rateLimitHeaders = []string{"RateLimit-Limit", "RateLimit-Remaining", "RateL
 func successHeaders(o apidoc.Operation) object {
 	var names []string
 	switch {
-	case o.Verb == apidoc.List && o.Table.PerPage > 0 && !o.Table.PagedOnRequest:
+	case o.Verb == apidoc.List && !o.Table.PagedOnRequest:
 		for _, h := range pageHeaders {
 			names = append(names, h.name)
 		}

@@ -88,10 +88,7 @@ func generalList(o apidoc.Operation) string {
 	} else {
 		text += ", sorted by `" + order + "` by default."
 	}
-	switch {
-	case o.Table.PerPage == 0:
-		return text + " The list has no pages."
-	case o.Table.PagedOnRequest:
+	if o.Table.PagedOnRequest {
 		return text + " Without `page` and `per_page` the list is complete."
 	}
 	return text + " A page has " + strconv.Itoa(o.Table.PerPage) + " records by default; `Link` has the URLs of other pages."
@@ -141,18 +138,16 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 	switch o.Verb {
 	case apidoc.List:
 		own(sortParameter(o.Table))
-		if o.Table.PerPage > 0 {
-			own(sizeParameter(o.Table))
-			shared("page", "cursor")
-		}
+		own(sizeParameter(o.Table))
+		shared("page", "cursor")
 	case apidoc.Read:
 		shared("If-None-Match")
 	case apidoc.Create:
-		shared("Idempotency-Key", "Prefer")
+		shared("Idempotency-Key", "Prefer", "dry_run")
 	case apidoc.Update, apidoc.Delete, apidoc.DeleteAll:
-		shared("If-Match", "Prefer")
+		shared("If-Match", "Prefer", "dry_run")
 	case apidoc.Try, apidoc.TryStored:
-		shared("Prefer")
+		shared("Prefer", "dry_run")
 	}
 	shared("Kontor-Position", "_format")
 	return all

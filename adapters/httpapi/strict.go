@@ -1,0 +1,181 @@
+package httpapi
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/adapters/httpapi/body"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/text"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// knownNames are the names that the requests of a route may have.
+type knownNames struct {
+	parameters []string
+	filters    []string          // of the parameters
+	instead    map[string]string // what filters by an attribute that is none
+	attributes attributes        // of a body
+}
+
+// attributes are those of a record in a body.
+type attributes struct {
+	written []string              // by a write
+	all     map[string]attributes // and those of responses, with the ones of records in a list
+}
+
+// knows returns the names that the requests of a route may have.
+func (r resource[F]) knows(described route) *knownNames {
+	a := &knownNames{}
+	operation := r.describe(described)
+	for _, p := range operation.Filters {
+		a.filters = append(a.filters, p.Name)
+	}
+	a.parameters = slices.Clone(a.filters)
+	switch described.verb {
+	case apidoc.List:
+		a.parameters = append(a.parameters, "fields", "expand", "sort", "page", "per_page", "cursor")
+		a.instead = r.filtersInstead(a.filters)
+	case apidoc.Read:
+		a.parameters = append(a.parameters, "fields", "expand")
+	case apidoc.Delete, apidoc.DeleteAll:
+		a.parameters = append(a.parameters, dryRunParameter)
+	default:
+		a.parameters = append(a.parameters, "fields", "expand", dryRunParameter)
+		a.attributes = attributesOf(r.body, slices.Concat(r.table.Attributes, r.echoes))
+		a.attributes.add(r.aliases...)
+	}
+	for _, shown := range r.table.Attributes {
+		if shown.OnRequest && described.method != http.MethodDelete {
+			a.parameters = append(a.parameters, shown.Name)
+		}
+	}
+	return a
+}
+
+// filtersInstead returns for each attribute of the records that is no filter the filter to use; ""
+// if there is none.
+func (r resource[F]) filtersInstead(filters []string) map[string]string {
+	instead := map[string]string{}
+	for _, shown := range r.table.Attributes {
+		instead[shown.Name] = r.instead[shown.Name]
+		if reference := shown.Name + "_id"; slices.Contains(filters, reference) {
+			instead[shown.Name] = reference
+		}
+	}
+	return instead
+}
+
+func attributesOf(written []apidoc.Field, shown []readmodel.Attribute) attributes {
+	a := attributes{all: map[string]attributes{}}
+	lines := map[string][]readmodel.Attribute{}
+	for _, s := range shown {
+		a.all[s.Name] = attributes{}
+		lines[s.Name] = s.Of
+	}
+	for _, f := range written {
+		a.add(f.Name)
+		if f.Line != nil {
+			inner := attributesOf(f.Line, lines[f.Name])
+			inner.add(lineCount.short, linePrice.short, lineTotal.short)
+			a.all[f.Name] = inner
+		}
+	}
+	return a
+}
+
+func (a *attributes) add(names ...string) {
+	for _, name := range names {
+		a.written = append(a.written, name)
+		a.all[name] = attributes{}
+	}
+}
+
+// isForOthers reports whether a name is none of the service's: it begins with an underscore, or is
+// that of a token.
+func isForOthers(name string) bool {
+	return strings.HasPrefix(name, "_") || slices.Contains(tokenParameters, name)
+}
+
+// unknown appends the attributes of a record that the resource does not have.
+func (a attributes) unknown(wrong []fault.Field, record body.Value, prefix string) []fault.Field {
+	for _, name := range slices.Sorted(maps.Keys(record.Fields)) {
+		inner, ok := a.all[name]
+		switch {
+		case len(wrong) == fault.MaxFields:
+			return wrong
+		case !ok && !isForOthers(name):
+			wrong = append(wrong, fault.Field{Name: prefix + text.Truncate(name, maxShownName), Message: unknownName(name, a.written)})
+		case inner.all != nil:
+			for i, line := range record.Fields[name].Items {
+				wrong = inner.unknown(wrong, line, prefix+name+"["+strconv.Itoa(i)+"].")
+			}
+		}
+	}
+	return wrong
+}
+
+// maxShownName is how many characters of an unknown name an error repeats.
+const maxShownName = 80
+
+func unknownName(name string, names []string) string {
+	if meant := text.Nearest(name, names); meant != "" {
+		return "is unknown; did you mean " + meant + "?"
+	}
+	return "is unknown"
+}
+
+// unknownAttributes returns the attributes of a body that the resource does not have.
+func (a *knownNames) unknownAttributes(record body.Value) []fault.Field {
+	if a == nil {
+		return nil
+	}
+	return a.attributes.unknown(nil, record, "")
+}
+
+// unknown returns the parameters of a query that the route does not have, and the filters that are
+// not written as a single value.
+func (a *knownNames) unknown(query map[string][]string) (wrong []fault.Field) {
+	if a == nil {
+		return nil
+	}
+	for name, values := range query {
+		isFilter := slices.Contains(a.filters, name)
+		switch {
+		case isFilter && len(values) > 1:
+			wrong = append(wrong, fault.Field{Name: name, Message: "is given more than once: a filter has one value"})
+		case !isFilter && !slices.Contains(a.parameters, name) && !isForOthers(name):
+			wrong = append(wrong, fault.Field{Name: text.Truncate(name, maxShownName), Message: a.explain(name)})
+		}
+	}
+	slices.SortFunc(wrong, func(f, g fault.Field) int { return strings.Compare(f.Name, g.Name) })
+	return wrong
+}
+
+// explain returns how a parameter that the route does not have is probably meant.
+func (a *knownNames) explain(name string) string {
+	for part := range strings.FieldsFuncSeq(name, func(c rune) bool { return c == '[' || c == ']' }) {
+		if part != name && slices.Contains(a.parameters, part) {
+			return "is unknown: write " + part + "=, with one value"
+		}
+	}
+	_, isShown := a.instead[name]
+	if filter := a.instead[name]; filter != "" {
+		return "is no filter: use " + filter
+	}
+	if isShown && len(a.filters) > 0 {
+		return "is no filter: the filters are " + strings.Join(a.filters, ", ")
+	}
+	if isShown {
+		return "is no filter: this list has none"
+	}
+	message := unknownName(name, a.parameters)
+	if message == unknownName("", nil) {
+		message += ": the parameters are " + strings.Join(a.parameters, ", ")
+	}
+	return message
+}
