@@ -36,6 +36,9 @@ func (c *call) showVerdicts(header http.Header) {
 	c.observed.Reactions = c.report.Reactions
 	for _, v := range c.report.Refusals() {
 		c.observed.Rules = append(c.observed.Rules, v.Rule)
+		if v.Cause != nil && c.observed.Cause == nil {
+			c.observed.Cause = fmt.Errorf("the rule %s has failed: %w", v.Rule, v.Cause)
+		}
 	}
 	if !c.observed.DryRun {
 		return

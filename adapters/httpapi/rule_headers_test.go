@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
@@ -52,6 +53,16 @@ func TestWarningIsOneHeaderPerRule(t *testing.T) {
 	}
 	if event := logEvent(t, log); event["rules"] != "quiet,loud,broken" || event["reactions"] != "move,notify" {
 		t.Errorf("the log event has the rules %v and the reactions %v", event["rules"], event["reactions"])
+	}
+}
+
+// contract 12.112
+func TestLogNamesARuleThatHasFailed(t *testing.T) {
+	failed := verdict("broken", ruledef.Shadow, rule.Failed, fault.Field{Message: "the rule broken cannot be evaluated: it panics"})
+	failed.Cause = errors.New("a panic: index out of range")
+	w, log := deleteJudged("", nil, failed)
+	if event := logEvent(t, log); w.Code != http.StatusOK || event["level"] != "ERROR" || event["error"] != "the rule broken has failed: a panic: index out of range" {
+		t.Errorf("%d with the log event %v", w.Code, event)
 	}
 }
 

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -104,6 +105,8 @@ func mergeLines(stored, loaded, after []invoice.Line) []invoice.Line {
 type cache struct {
 	store  repository.Facts
 	judged repository.Record // that no answer counts
+	write  context.Context   // nil: the context of the caller
+	failed error             // the first error of the store
 	locks  bool              // for the questions that are asked next
 	locked answers
 	read   answers // without a lock
@@ -138,6 +141,13 @@ func newCache(store repository.Facts, judged repository.Record) *cache {
 	return &cache{store: store, judged: judged}
 }
 
+// during makes the statements end with the write's context instead of that of a rule, because an
+// interrupted statement ends the transaction.
+func (c *cache) during(write context.Context) *cache {
+	c.write = write
+	return c
+}
+
 func (c *cache) lookUp(q repository.Question) (a repository.Answer, ok bool) {
 	if a, ok = c.locked.lookUp(q); !ok && !c.locks {
 		a, ok = c.read.lookUp(q)
@@ -153,11 +163,16 @@ func (c *cache) ask(ctx context.Context, questions []repository.Question) error 
 	if c.locks {
 		answer, known = c.store.AnswerLocked, &c.locked
 	}
-	a, err := answer(ctx, questions)
-	if err == nil {
-		known.learn(questions, a)
+	if c.write != nil {
+		ctx = c.write
 	}
-	return err
+	a, err := answer(ctx, questions)
+	if err != nil {
+		c.failed = cmp.Or(c.failed, err)
+		return err
+	}
+	known.learn(questions, a)
+	return nil
 }
 
 func (c *cache) answer(ctx context.Context, q repository.Question) (repository.Answer, error) {

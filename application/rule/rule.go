@@ -28,8 +28,9 @@ type Rule[S any] interface {
 	// dots, underscores and hyphens. No other rule or reaction of the program has it.
 	Name() string
 	// Check returns nil to let the change pass, or an error of package fault: Forbidden,
-	// Invalid or Conflict. Any other error, such as one of Facts, aborts the change. It
-	// may be called several times for one change and must have no other effect.
+	// Invalid or Conflict. An error of Facts aborts the change. Any other error, or a panic, is a
+	// failure of the rule: it refuses the change if the rule is enforced. The context ends after
+	// MaxTime. Check may be called several times for one change and must have no other effect.
 	Check(ctx context.Context, c Change[S]) error
 }
 

@@ -2,7 +2,6 @@ package rule_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 
@@ -31,7 +30,6 @@ func (s says) Check(context.Context, rule.Change[deal.State]) error { return s.e
 var wrong = fault.ForField(fault.Invalid, "a", "is wrong")
 
 func TestRuleSetJoinsTheRefusalsOfAllRules(t *testing.T) {
-	broken := errors.New("the rule itself is broken")
 	forbidden := fault.New(fault.Forbidden, "not you")
 	for name, c := range map[string]struct {
 		rules  []rule.Rule[deal.State]
@@ -72,11 +70,6 @@ func TestRuleSetJoinsTheRefusalsOfAllRules(t *testing.T) {
 				t.Errorf("the fields: -want +got\n%s", diff)
 			}
 		})
-	}
-	for _, aborting := range []error{broken, fault.New(fault.Unavailable, "no database")} {
-		if verdicts, err := checkDeal(t, says{"one", wrong}, says{"two", aborting}); !errors.Is(err, aborting) || len(verdicts) != 0 {
-			t.Errorf("the error of a failed rule is %v, with %d verdicts, want %v", err, len(verdicts), aborting)
-		}
 	}
 }
 

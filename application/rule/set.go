@@ -124,6 +124,7 @@ type Verdict struct {
 	Resource string
 	RecordID int64         // zero: a new record
 	Fields   []fault.Field // of a refusal, with their messages
+	Cause    error         // why a compiled rule has failed, for the log
 	// Took is how long the rule ran; zero unless rules are Timed. It excludes the time to read
 	// the facts of typed rules, which are read together.
 	Took time.Duration
@@ -138,9 +139,9 @@ func (v Verdict) Message() string {
 }
 
 // Check judges a change by all rules that are not off, and appends their verdicts. The error
-// joins the refusals of enforced rules, each field with the name of its rule. An error that is
-// not of package fault, or that says that the database failed, aborts the change without
-// verdicts. Verdicts are in the order of the rules: enforced before others, compiled before
+// joins the refusals of enforced rules, each field with the name of its rule. An error of the facts,
+// or of the context, aborts the change without verdicts. A compiled rule that panics or returns
+// another error than a refusal has failed, as a typed one that cannot be evaluated. Verdicts are in the order of the rules: enforced before others, compiled before
 // typed, and those that need no facts before those that do.
 func (k Kind[S]) Check(ctx context.Context, s *Set, facts repository.Facts, c Change[S], verdicts *[]Verdict) error {
 	rules := len(k.aggregate(s.registry).rules) + s.typed[k.Resource].number()
@@ -149,7 +150,7 @@ func (k Kind[S]) Check(ctx context.Context, s *Set, facts repository.Facts, c Ch
 	}
 	before := len(*verdicts)
 	*verdicts = slices.Grow(*verdicts, rules)
-	j := &judging[S]{kind: k, set: s, facts: newCache(facts, k.recordOf(c)), change: c, verdicts: verdicts}
+	j := &judging[S]{kind: k, set: s, facts: newCache(facts, k.recordOf(c)).during(ctx), change: c, verdicts: verdicts}
 	j.change.Facts = j.facts
 	if err := j.judge(ctx); err != nil {
 		*verdicts = (*verdicts)[:before]
@@ -191,22 +192,6 @@ func (j *judging[S]) judge(ctx context.Context) error {
 		return err
 	}
 	return j.judgeTyped(ctx, typed.others)
-}
-
-func (j *judging[S]) judgeCompiled(ctx context.Context, in func(ruledef.Mode) bool) error {
-	j.lap()
-	for _, r := range j.kind.aggregate(j.set.registry).rules {
-		mode, id := j.set.modeOf(r.Name(), r)
-		if !in(mode) {
-			continue
-		}
-		err := r.Check(ctx, j.change)
-		if err != nil && !isRefusal(err) {
-			return err
-		}
-		j.add(Verdict{Rule: r.Name(), ID: id, Mode: mode, Took: j.lap()}, err)
-	}
-	return nil
 }
 
 func (s *Set) modeOf(name string, r any) (ruledef.Mode, ruledef.ID) {

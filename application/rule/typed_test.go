@@ -73,6 +73,10 @@ func TestTypedRulesThatAskAreJudgedWithTheOthers(t *testing.T) {
 // failing are facts that cannot be read.
 type failing struct{ repository.Facts }
 
+func (f failing) Answer(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
+	return f.AnswerLocked(ctx, questions)
+}
+
 func (failing) AnswerLocked(context.Context, []repository.Question) ([]repository.Answer, error) {
 	return nil, fault.New(fault.Unavailable, "the database is gone")
 }
