@@ -87,7 +87,7 @@ var invoiceFields = slices.Concat(
 func invoiceFilter(p *params) readmodel.InvoiceFilter {
 	f := readmodel.InvoiceFilter{
 		Number:    p.text("number"),
-		Company:   p.textDescribed("company", "Only invoices of clients with this text in their name, ignoring case."),
+		Company:   p.textDescribed("company", "Only invoices of clients with this text in their name, ignoring case and diacritics."),
 		ClientID:  idParam[client.ID](p, "client_id"),
 		DealID:    idParam[deal.ID](p, "deal_id"),
 		UserID:    idParam[user.ID](p, "user_id"),

@@ -70,7 +70,7 @@ const maxFilter = 255
 // text returns the value of a text filter, which matches a part of the attribute with its name.
 func (p *params) text(name string) string {
 	p.declare(name, func() (apidoc.Schema, string) {
-		return apidoc.Text(maxFilter), "Only records with this text in their " + name + ", ignoring case."
+		return apidoc.Text(maxFilter), "Only records with this text in their " + name + ", ignoring case and diacritics."
 	})
 	return p.limited(name, maxFilter)
 }

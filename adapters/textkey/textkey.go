@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Of returns the key of a text for comparison, sorting and search, ignoring case:
+// Of returns the key of a text for comparison and sorting, ignoring case:
 // Unicode normal form C, full case folding, and normal form C again, because folding
 // may denormalize. Keys are compared by code point.
 func Of(s string) string {
@@ -41,10 +41,37 @@ func isPlain(s string) bool {
 	return true
 }
 
+// Search returns the key of a text for searching parts of it: that of Of, without the combining marks
+// U+0300 to U+036F of Latin and Greek letters, and with е in place of ё. listdef.SearchKey is the same in SQL.
+func Search(s string) string {
+	key := Of(s)
+	if isPlain(key) {
+		return key
+	}
+	var b strings.Builder
+	var base rune // what a mark belongs to
+	for _, r := range norm.NFD.String(key) {
+		if r >= 0x300 && r <= 0x36F && isLatinOrGreek(base) {
+			continue
+		}
+		isYo := base == 'е' && r == 0x308
+		base = r
+		if !isYo {
+			b.WriteRune(r)
+		}
+	}
+	return norm.NFC.String(b.String())
+}
+
+// isLatinOrGreek reports whether a folded, decomposed letter is one of these scripts.
+func isLatinOrGreek(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 0xDF && r <= 0x2AF || r >= 0x370 && r <= 0x3FF || r >= 0x1E00 && r <= 0x1FFF
+}
+
 var wildcards = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// Containing returns the LIKE pattern for all keys that contain the key of s. The
+// Containing returns the LIKE pattern for all search keys that contain that of s. The
 // wildcards of LIKE in s match only themselves.
 func Containing(s string) string {
-	return "%" + wildcards.Replace(Of(s)) + "%"
+	return "%" + wildcards.Replace(Search(s)) + "%"
 }

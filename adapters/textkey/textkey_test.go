@@ -32,6 +32,25 @@ func TestKeyOfAKeyIsItself(t *testing.T) {
 }
 
 // contract 4.45
+func TestSearchKeyIgnoresDiacritics(t *testing.T) {
+	for text, want := range map[string]string{
+		"İnşaat Müller": "insaat muller",
+		"Łódź":          "łodz",
+		"Ελλάδα":        "ελλαδα",
+		"ὕδωρ":          "υδωρ",
+		"Ёлка":          "елка",
+		"Йод, Ўзбек":    "йод, ўзбек", // other letters of Cyrillic stay
+		"が":             "が",
+		"5\u0301":       "5\u0301",
+		"Việt Nam":      "viet nam",
+	} {
+		if got := textkey.Search(text); got != want {
+			t.Errorf("the search key of %q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// contract 4.45
 func TestPatternTreatsWildcardsAsOrdinaryCharacters(t *testing.T) {
 	if got, want := textkey.Containing(`50%_\X`), `%50\%\_\\x%`; got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -1,6 +1,7 @@
 package listdef_test
 
 import (
+	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
+	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
@@ -114,6 +116,39 @@ func TestDeclaredListHasASearchIndex(t *testing.T) {
 	for _, l := range listdef.All {
 		if _, err := pool.Exec(t.Context(), "select gin_clean_pending_list('"+l.SearchIndex()+"')"); err != nil {
 			t.Errorf("the search index of %s: %v", l.Table, err)
+		}
+	}
+}
+
+// contract 4.45
+func TestSearchKeyInSQLIsThatOfTheProgram(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.Pool(t, pgtest.URL(t))
+	texts := []string{"", "plain", "İnşaat", "Łódź", "Ελλάδα", "ὕδωρ", "Ёлка", "Йод", "が", "Việt Nam", "5\u0301", "e\u20dd\u0301", "е\u0301\u0308", "ё\u0301", "ǿ", "\uac01"}
+	random := rand.New(rand.NewPCG(1, 2))
+	letters := []rune("aeioszœøßñαωЕеёйи5 \u0300\u0301\u0308\u0323\u0327\u0345\u20dd")
+	for range 2000 {
+		text := make([]rune, random.IntN(8))
+		for i := range text {
+			text[i] = letters[random.IntN(len(letters))]
+		}
+		texts = append(texts, string(text))
+	}
+	keys := make([]string, len(texts))
+	for i, text := range texts {
+		keys[i] = textkey.Of(text)
+	}
+	rows, err := pool.Query(t.Context(), "select "+listdef.SearchKey(`k.key collate "C"`)+" from unnest($1::text[]) with ordinality as k (key, n) order by n", keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range texts {
+		if want := textkey.Search(text); got[i] != want {
+			t.Fatalf("the search key of %q is %q in SQL, %q in the program", text, got[i], want)
 		}
 	}
 }

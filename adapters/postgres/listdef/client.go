@@ -2,7 +2,7 @@ package listdef
 
 // Clients declares the read models of clients.
 var Clients = &List{
-	Table: "clients", CreatedAt: "created_at", SearchKey: "name_key", Search: "client_search",
+	Table: "clients", CreatedAt: "created_at", TextKey: "name_key", Search: "client_search",
 	Changes: "client_changes",
 	Columns: []Column{number("user_id", "bigint"), number("type", "smallint")},
 	Rollup: &Rollup{

@@ -9,7 +9,7 @@ var (
 
 func documents(table, kind string) *List {
 	return &List{
-		Table: table, CreatedAt: "created_on", SearchKey: "number_key", Search: kind + "_search",
+		Table: table, CreatedAt: "created_on", TextKey: "number_key", Search: kind + "_search",
 		Changes:     kind + "_changes",
 		Columns:     []Column{{Name: "client_id", Type: "bigint", Nullable: true, Record: "d.client_id"}},
 		Join:        "join deals d on d.id = r.deal_id",

@@ -2,7 +2,7 @@ package listdef
 
 // Invoices declares the read models of invoices.
 var Invoices = &List{
-	Table: "invoices", CreatedAt: "created_on", SearchKey: "number_key", Search: "invoice_search",
+	Table: "invoices", CreatedAt: "created_on", TextKey: "number_key", Search: "invoice_search",
 	Changes: "invoice_changes",
 	Columns: []Column{
 		number("client_id", "bigint"), number("user_id", "bigint"), number("type_id", "bigint"), number("status", "smallint"),

@@ -7,8 +7,8 @@ type List struct {
 	Table string // of the records
 	// CreatedAt is the column of the default order; "" means that this is by the id.
 	CreatedAt string
-	// SearchKey is the column of Table with the key of the searched text.
-	SearchKey string
+	// TextKey is the column of Table with the key of the searched text.
+	TextKey string
 	// Search is the search table: the id, the time of creation and the search key of each record.
 	Search string
 	// Changes is the change table. Rows with delta -1 have the former values of a
@@ -77,6 +77,12 @@ func Month(instant string) string { return MonthIn(instant, ConnectionZone) }
 func MonthIn(instant, zone string) string {
 	local := "(" + instant + " at time zone " + zone + ")"
 	return "(extract(year from " + local + ") * 12 + extract(month from " + local + ") - 1)::integer"
+}
+
+// SearchKey returns the SQL of the search key of a text, from its key: as textkey.Search computes it.
+func SearchKey(key string) string {
+	return "normalize(regexp_replace(normalize(" + key + ", nfd), " +
+		`'([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc)`
 }
 
 func number(name, kind string) Column { return Column{Name: name, Type: kind} }

@@ -131,7 +131,7 @@ func (l *list) searchColumns() []string {
 	if l.list == nil || l.search().table != l.list.Search {
 		return nil
 	}
-	names := map[string]string{"r.id": "s.id", "r." + l.list.CreatedAt: "s.created_at", "r." + l.list.SearchKey: "s.text_key"}
+	names := map[string]string{"r.id": "s.id", "r." + l.list.CreatedAt: "s.created_at"}
 	columns := []string{"s.id"}
 	for i, o := range l.orders {
 		column, ok := names[l.sortKey(o.Attribute)]

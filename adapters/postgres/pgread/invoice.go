@@ -105,7 +105,7 @@ func NewInvoiceItems(db Querier) readmodel.Reader[readmodel.InvoiceItemFilter] {
 	return newReader(db, invoiceItems,
 		equal("invoice_id", func(f asked) optional.Of[invoice.ID] { return f.InvoiceID }).few(),
 		filter[asked]{
-			condition{name: "name", where: "r.name_key like ?", unindexed: true}, // few search the lines of all invoices
+			condition{name: "name", where: listdef.SearchKey("r.name_key") + " like ?", unindexed: true}, // few search the lines of all invoices
 			func(f asked) []any { return pattern(f.Name) },
 		},
 	)

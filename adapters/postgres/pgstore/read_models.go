@@ -26,7 +26,7 @@ type ReadModels struct{}
 
 // Project queues the rows.
 func (ReadModels) Project(_ repository.Meta, changes repository.Changes, w *Writer) {
-	c := derive.ListChangesOf(changes, textkey.Of)
+	c := derive.ListChangesOf(changes, textkey.Search)
 	store(w, listedClients, c.Clients)
 	store(w, listedDeals, c.Deals)
 	storeDocuments(w, c)

@@ -43,7 +43,7 @@ var recorded = func() map[string][2]string {
 			"select " + strings.Join(records, ", ") + ", count(*) from " + l.Table + " r " + l.Join + group,
 		}
 		pairs[l.Search] = [2]string{
-			"select id, created_at, text_key from " + l.Search, "select id, " + l.CreatedAt + ", " + l.SearchKey + " from " + l.Table,
+			"select id, created_at, text_key from " + l.Search, "select id, " + l.CreatedAt + ", " + listdef.SearchKey(l.TextKey) + " from " + l.Table,
 		}
 	}
 	return pairs

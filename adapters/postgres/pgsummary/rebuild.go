@@ -68,12 +68,12 @@ where paid_month is distinct from ` + listdef.Month("paid_on")
 // correctSearch returns the statement that writes what is missing or differs in the search table.
 func correctSearch(l *listdef.List) string {
 	return fmt.Sprintf(`insert into %[1]s as k (id, created_at, text_key)
-select r.id, r.%[3]s, r.%[4]s
+select r.id, r.%[3]s, %[4]s
 from %[2]s r
 left join %[1]s s on s.id = r.id
-where s.id is null or s.text_key <> r.%[4]s or s.created_at <> r.%[3]s
+where s.id is null or s.text_key <> %[4]s or s.created_at <> r.%[3]s
 on conflict (id) do update
-set created_at = excluded.created_at, text_key = excluded.text_key`, l.Search, l.Table, l.CreatedAt, l.SearchKey)
+set created_at = excluded.created_at, text_key = excluded.text_key`, l.Search, l.Table, l.CreatedAt, listdef.SearchKey("r."+l.TextKey))
 }
 
 func deleteOrphans(l *listdef.List) string {

@@ -80,10 +80,11 @@ var checks = func() (all []check) {
 func verifySearch(l *listdef.List) string {
 	return fmt.Sprintf(`select
     'id ' || id as key, coalesce(s.text_key || ' of ' || s.created_at, 'nothing') as stored,
-    coalesce(r.%[4]s || ' of ' || r.%[3]s, 'nothing') as expected
+    coalesce(%[4]s || ' of ' || r.%[3]s, 'nothing') as expected
 from %[2]s r
 full join %[1]s s using (id)
-where s.text_key is distinct from r.%[4]s or s.created_at is distinct from r.%[3]s`, l.Search, l.Table, l.CreatedAt, l.SearchKey)
+where s.text_key is distinct from %[4]s or s.created_at is distinct from r.%[3]s`,
+		l.Search, l.Table, l.CreatedAt, listdef.SearchKey("r."+l.TextKey))
 }
 
 var verifyPaidMonths = `select

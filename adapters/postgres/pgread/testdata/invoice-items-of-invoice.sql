@@ -4,7 +4,7 @@ with matches as materialized (
     select r.id, r.id as k0
     from invoice_lines r
     where r.invoice_id = $1
-        and r.name_key like $2
+        and normalize(regexp_replace(normalize(r.name_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) like $2
 )
 select counted.total, r.id, r.id, r.version, r.name
 from (select count(*) as total from matches) counted

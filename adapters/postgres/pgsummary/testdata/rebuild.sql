@@ -125,10 +125,10 @@ where deals <> 0 or offers <> 0 or contracts <> 0 or invoices <> 0;
 
 -- rebuild
 insert into client_search as k (id, created_at, text_key)
-select r.id, r.created_at, r.name_key
+select r.id, r.created_at, normalize(regexp_replace(normalize(r.name_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc)
 from clients r
 left join client_search s on s.id = r.id
-where s.id is null or s.text_key <> r.name_key or s.created_at <> r.created_at
+where s.id is null or s.text_key <> normalize(regexp_replace(normalize(r.name_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) or s.created_at <> r.created_at
 on conflict (id) do update
 set created_at = excluded.created_at, text_key = excluded.text_key;
 
@@ -138,10 +138,10 @@ where not exists (select from clients r where r.id = s.id);
 
 -- rebuild
 insert into deal_search as k (id, created_at, text_key)
-select r.id, r.created_at, r.name_key
+select r.id, r.created_at, normalize(regexp_replace(normalize(r.name_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc)
 from deals r
 left join deal_search s on s.id = r.id
-where s.id is null or s.text_key <> r.name_key or s.created_at <> r.created_at
+where s.id is null or s.text_key <> normalize(regexp_replace(normalize(r.name_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) or s.created_at <> r.created_at
 on conflict (id) do update
 set created_at = excluded.created_at, text_key = excluded.text_key;
 
@@ -151,10 +151,10 @@ where not exists (select from deals r where r.id = s.id);
 
 -- rebuild
 insert into offer_search as k (id, created_at, text_key)
-select r.id, r.created_on, r.number_key
+select r.id, r.created_on, normalize(regexp_replace(normalize(r.number_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc)
 from offers r
 left join offer_search s on s.id = r.id
-where s.id is null or s.text_key <> r.number_key or s.created_at <> r.created_on
+where s.id is null or s.text_key <> normalize(regexp_replace(normalize(r.number_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) or s.created_at <> r.created_on
 on conflict (id) do update
 set created_at = excluded.created_at, text_key = excluded.text_key;
 
@@ -164,10 +164,10 @@ where not exists (select from offers r where r.id = s.id);
 
 -- rebuild
 insert into contract_search as k (id, created_at, text_key)
-select r.id, r.created_on, r.number_key
+select r.id, r.created_on, normalize(regexp_replace(normalize(r.number_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc)
 from contracts r
 left join contract_search s on s.id = r.id
-where s.id is null or s.text_key <> r.number_key or s.created_at <> r.created_on
+where s.id is null or s.text_key <> normalize(regexp_replace(normalize(r.number_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) or s.created_at <> r.created_on
 on conflict (id) do update
 set created_at = excluded.created_at, text_key = excluded.text_key;
 
@@ -177,10 +177,10 @@ where not exists (select from contracts r where r.id = s.id);
 
 -- rebuild
 insert into invoice_search as k (id, created_at, text_key)
-select r.id, r.created_on, r.number_key
+select r.id, r.created_on, normalize(regexp_replace(normalize(r.number_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc)
 from invoices r
 left join invoice_search s on s.id = r.id
-where s.id is null or s.text_key <> r.number_key or s.created_at <> r.created_on
+where s.id is null or s.text_key <> normalize(regexp_replace(normalize(r.number_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) or s.created_at <> r.created_on
 on conflict (id) do update
 set created_at = excluded.created_at, text_key = excluded.text_key;
 

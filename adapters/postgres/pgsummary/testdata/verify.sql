@@ -238,10 +238,10 @@ select key, stored, expected, count(*) over () as found
 from (
     select
         'id ' || id as key, coalesce(s.text_key || ' of ' || s.created_at, 'nothing') as stored,
-        coalesce(r.name_key || ' of ' || r.created_at, 'nothing') as expected
+        coalesce(normalize(regexp_replace(normalize(r.name_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) || ' of ' || r.created_at, 'nothing') as expected
     from clients r
     full join client_search s using (id)
-    where s.text_key is distinct from r.name_key or s.created_at is distinct from r.created_at
+    where s.text_key is distinct from normalize(regexp_replace(normalize(r.name_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) or s.created_at is distinct from r.created_at
 ) d
 order by key
 limit $1;
@@ -251,10 +251,10 @@ select key, stored, expected, count(*) over () as found
 from (
     select
         'id ' || id as key, coalesce(s.text_key || ' of ' || s.created_at, 'nothing') as stored,
-        coalesce(r.name_key || ' of ' || r.created_at, 'nothing') as expected
+        coalesce(normalize(regexp_replace(normalize(r.name_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) || ' of ' || r.created_at, 'nothing') as expected
     from deals r
     full join deal_search s using (id)
-    where s.text_key is distinct from r.name_key or s.created_at is distinct from r.created_at
+    where s.text_key is distinct from normalize(regexp_replace(normalize(r.name_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) or s.created_at is distinct from r.created_at
 ) d
 order by key
 limit $1;
@@ -264,10 +264,10 @@ select key, stored, expected, count(*) over () as found
 from (
     select
         'id ' || id as key, coalesce(s.text_key || ' of ' || s.created_at, 'nothing') as stored,
-        coalesce(r.number_key || ' of ' || r.created_on, 'nothing') as expected
+        coalesce(normalize(regexp_replace(normalize(r.number_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) || ' of ' || r.created_on, 'nothing') as expected
     from offers r
     full join offer_search s using (id)
-    where s.text_key is distinct from r.number_key or s.created_at is distinct from r.created_on
+    where s.text_key is distinct from normalize(regexp_replace(normalize(r.number_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) or s.created_at is distinct from r.created_on
 ) d
 order by key
 limit $1;
@@ -277,10 +277,10 @@ select key, stored, expected, count(*) over () as found
 from (
     select
         'id ' || id as key, coalesce(s.text_key || ' of ' || s.created_at, 'nothing') as stored,
-        coalesce(r.number_key || ' of ' || r.created_on, 'nothing') as expected
+        coalesce(normalize(regexp_replace(normalize(r.number_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) || ' of ' || r.created_on, 'nothing') as expected
     from contracts r
     full join contract_search s using (id)
-    where s.text_key is distinct from r.number_key or s.created_at is distinct from r.created_on
+    where s.text_key is distinct from normalize(regexp_replace(normalize(r.number_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) or s.created_at is distinct from r.created_on
 ) d
 order by key
 limit $1;
@@ -290,10 +290,10 @@ select key, stored, expected, count(*) over () as found
 from (
     select
         'id ' || id as key, coalesce(s.text_key || ' of ' || s.created_at, 'nothing') as stored,
-        coalesce(r.number_key || ' of ' || r.created_on, 'nothing') as expected
+        coalesce(normalize(regexp_replace(normalize(r.number_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) || ' of ' || r.created_on, 'nothing') as expected
     from invoices r
     full join invoice_search s using (id)
-    where s.text_key is distinct from r.number_key or s.created_at is distinct from r.created_on
+    where s.text_key is distinct from normalize(regexp_replace(normalize(r.number_key, nfd), '([a-z\u00df-\u02af\u0370-\u03ff\u1e00-\u1fff])[\u0300-\u036f]+|(\u0435)\u0308', '\1\2', 'g'), nfc) or s.created_at is distinct from r.created_on
 ) d
 order by key
 limit $1;
