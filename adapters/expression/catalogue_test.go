@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 var update = flag.Bool("update", false, "rewrite the catalogue in docs/rules.md")
@@ -68,14 +70,35 @@ func catalogueOf(t *testing.T) string {
 		on := strings.Join(ruledef.Of(ruledef.Create, ruledef.Update, ruledef.Delete).Names(), ", ")
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", c.Name, c.Resource, on, mode, meanings[c.Name])
 	}
-	b.WriteString("\n### Attributes\n\n`before` and `after` have these attributes, by resource:\n\n| Resource | Attributes |\n|---|---|\n")
+	b.WriteString("\n### Attributes\n\n`before`, `after` and the records of facts have these attributes, by resource. One with a question mark may\nbe " +
+		"null, and so may the `id` of a new record.\n\n| Resource | Attributes |\n|---|---|\n")
 	for _, resource := range ruledef.Resources {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", resource, codes(expression.AttributesOf(resource)))
+		var attributes []string
+		for _, a := range expression.AttributesOf(resource) {
+			name, typ, _ := strings.Cut(a, " ")
+			described := "`" + name + "` " + typ
+			if typ != "string" && isOptional(resource, name) {
+				described += "?"
+			}
+			attributes = append(attributes, described)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |\n", resource, strings.Join(attributes, ", "))
 	}
 	fmt.Fprintf(&b, "\n| Variable | Attributes or type |\n|---|---|\n| `actor` | %s |\n| `now` | `timestamp` |\n| `operation` | `string` |\n| `facts` | the functions below |\n",
 		codes(expression.AttributesOfActor()))
 	b.WriteString("\n### Functions\n\n```text\n" + strings.Join(compiler.Signatures(), "\n") + "\n```\n")
 	return b.String()
+}
+
+// isOptional reports whether an attribute may be null in a rule: one of the API, a link that a contact
+// does not have, or the deal that is not opened yet for a new invoice.
+func isOptional(resource, name string) bool {
+	if resource == "contact" && name != "id" || resource == "invoice" && name == "deal_id" {
+		return true
+	}
+	attributes := tables[resource].Attributes
+	i := slices.IndexFunc(attributes, func(a readmodel.Attribute) bool { return a.Name == name })
+	return i >= 0 && attributes[i].Optional
 }
 
 func codes(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }

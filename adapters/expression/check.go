@@ -14,6 +14,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 
+	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -28,6 +29,8 @@ type checker struct {
 	problems []*cel.Error
 	steps    map[string]int // of the regular expressions
 	facts    repository.FactKinds
+	reads    map[string][]ast.Expr // attributes, by the variable
+	compared map[string]bool       // variables that are compared with null
 }
 
 // accumulator is the variable of macros, which no text can name.
@@ -36,13 +39,17 @@ const accumulator = "@result"
 var factory = ast.NewExprFactory()
 
 // check checks a tree whose value is to have the type.
-func check(tree *ast.AST, result *cel.Type, k *kind, zone *time.Location) *checker {
-	c := &checker{tree: tree, kind: k, zone: zone, nextID: ast.MaxID(tree) + 1, steps: map[string]int{}}
+func check(tree *ast.AST, result *cel.Type, k *kind, on ruledef.Operations, zone *time.Location) *checker {
+	c := &checker{
+		tree: tree, kind: k, zone: zone, nextID: ast.MaxID(tree) + 1, steps: map[string]int{},
+		reads: map[string][]ast.Expr{}, compared: map[string]bool{},
+	}
 	root := tree.Expr()
 	if got := c.typeOf(root); !got.IsExactType(result) {
 		c.refuse(root, "it must yield %s, but it yields %s", typeName(result), typeName(got))
 	}
 	ast.PostOrderVisit(root, ast.NewExprVisitor(c.visit))
+	c.checkNull(on)
 	return c
 }
 
@@ -58,6 +65,8 @@ func (c *checker) visit(e ast.Expr) {
 		c.refuse(e, "records cannot be made")
 	case ast.MapKind:
 		c.refuse(e, "maps cannot be made")
+	case ast.SelectKind:
+		c.noteRead(e)
 	case ast.CallKind:
 		c.call(e)
 	}
@@ -88,9 +97,11 @@ func (c *checker) call(e ast.Expr) {
 	}
 	switch function {
 	case operators.Equals, operators.NotEquals:
+		c.checkOccurrence(function, args[0], args[1])
 		c.checkComparable(e, args[0], args[1])
 		c.convert(e, args[0], args[1])
 	case operators.In, operators.OldIn:
+		c.checkOccurrence(operators.In, args[0], args[1])
 		c.checkMembership(e, args)
 	case operators.Add:
 		if c.typeOf(e).Kind() == types.ListKind && !isAccumulator(args[0]) {

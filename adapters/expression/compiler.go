@@ -107,9 +107,12 @@ func (c *Compiler) Compile(r ruledef.State) (rule.Expression, error) {
 	}
 	e := &Expression{resource: r.Resource, kind: k, zone: c.zone, limit: c.limit, name: r.Name}
 	e.text = e.shown(r.Message)
-	e.condition = c.compile(&refused, *condition, k, r.Resource)
+	e.condition = c.compile(&refused, *condition, k, r)
 	if message != nil {
-		e.message = c.compile(&refused, *message, k, r.Resource)
+		e.message = c.compile(&refused, *message, k, r)
+	}
+	if problem := k.fieldProblem(r.Field); problem != "" {
+		refused.Add("field", "%s", problem)
 	}
 	if err := refused.Err(); err != nil {
 		return nil, err
@@ -148,8 +151,8 @@ func (s source) parse(refused *fault.Collector, environment *cel.Env) *cel.Ast {
 }
 
 // compile makes one program; problems are added to those of its field.
-func (c *Compiler) compile(refused *fault.Collector, s source, k *kind, resource string) *program {
-	environment := c.environments[resource]
+func (c *Compiler) compile(refused *fault.Collector, s source, k *kind, r ruledef.State) *program {
+	environment := c.environments[r.Resource]
 	parsed := s.parse(refused, environment)
 	if parsed == nil {
 		return nil
@@ -160,7 +163,7 @@ func (c *Compiler) compile(refused *fault.Collector, s source, k *kind, resource
 		refused.Add(s.field, "%s", s.explain(issues.Errors(), reason))
 		return nil
 	}
-	found := check(checked.NativeRep(), s.result, k, c.zone)
+	found := check(checked.NativeRep(), s.result, k, r.On, c.zone)
 	if len(found.problems) > 0 {
 		refused.Add(s.field, "%s", s.explain(found.problems, explainer{kind: k}))
 		return nil

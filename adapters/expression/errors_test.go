@@ -140,3 +140,52 @@ func TestCompileTakesLongExpressions(t *testing.T) {
 		t.Errorf("got %s, want %s", fields[0].Message, want)
 	}
 }
+
+// contract 12.113
+func TestCompileRefusesWhatCannotOccur(t *testing.T) {
+	const role = `; expected admin, manager, viewer, or "" at the command line`
+	create, update, remove := ruledef.Of(ruledef.Create), ruledef.Of(ruledef.Update), ruledef.Of(ruledef.Delete)
+	for _, c := range []struct {
+		on         ruledef.Operations
+		expression string
+		want       string // empty: it compiles
+	}{
+		{create, `before.number != after.number`, "line 1, column 7: before is always null in a rule for create only; read after"},
+		{remove, `after.number != ""`, "line 1, column 6: after is always null in a rule for delete only; read before"},
+		{create, `before == null || before.number == after.number`, ""},
+		{create, `has(before.number) || after.paid`, ""},
+		{remove, `null != after ? after.paid : before.paid`, ""},
+		{create | update, `before.number != after.number`, ""},
+		{update, `before.number != after.number`, ""},
+		{update, `operation == "insert"`, `line 1, column 14: operation is never "insert"; expected create, update, delete`},
+		{update, `"insert" != operation`, `line 1, column 1: operation is never "insert"; expected create, update, delete`},
+		{update, `operation in ["create", "insert"]`, `line 1, column 25: operation is never "insert"; expected create, update, delete`},
+		{update, `operation == "delete" || operation in ["create"]`, ""},
+		{update, `actor.role == "boss"`, `line 1, column 15: actor.role is never "boss"` + role},
+		{update, `!(actor.role in ["", "admin", "boss"])`, `line 1, column 31: actor.role is never "boss"` + role},
+		{update, `actor.role == "admin" || actor.role != "" || facts.user(4).role == "viewer" || after.number == "boss"`, ""},
+	} {
+		_, err := compiler.Compile(ruledef.State{Name: "limit", Resource: "invoice", On: c.on, Expression: c.expression, Message: "no"})
+		var got string
+		if f := fault.As(err); f != nil {
+			got = f.Fields[0].Message
+		}
+		if got != c.want {
+			t.Errorf("%v, %s: got %q, want %q", c.on.Names(), c.expression, got, c.want)
+		}
+	}
+}
+
+// contract 12.113
+func TestCompileRefusesAnUnknownField(t *testing.T) {
+	for field, want := range map[string]string{"": "", "color": "", "colour": "is no attribute of the resource; expected one of id, name, default, color"} {
+		_, err := compiler.Compile(ruledef.State{Name: "limit", Resource: "status", Expression: "true", Message: "no", Field: field})
+		var got string
+		if f := fault.As(err); f != nil && f.Fields[0].Name == "field" {
+			got = f.Fields[0].Message
+		}
+		if got != want {
+			t.Errorf("%q: got %q, want %q", field, got, want)
+		}
+	}
+}

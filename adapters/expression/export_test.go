@@ -16,8 +16,13 @@ func (c *Compiler) WithLimit(limit time.Duration) *Compiler {
 	return &other
 }
 
-// AttributesOf are the attributes of before and after.
-func AttributesOf(resource string) []string { return resources[resource].names() }
+// AttributesOf are the attributes of before and after, with their types.
+func AttributesOf(resource string) (all []string) {
+	for _, a := range resources[resource].attributes {
+		all = append(all, a.name+" "+strings.ReplaceAll(plainText(a.typ), "id", "int"))
+	}
+	return all
+}
 
 // AttributesOfActor are those of the variable actor.
 func AttributesOfActor() []string { return actorKind.names() }

@@ -219,13 +219,15 @@ func TestExpressionTellsWhichFactsItReads(t *testing.T) {
 	}
 }
 
+// tables are the attributes of the API, by resource.
+var tables = map[string]*readmodel.Resource{
+	"client": readmodel.Clients, "contact": readmodel.Contacts, "contract": readmodel.Contracts, "deal": readmodel.Deals, "deal-type": readmodel.DealTypes,
+	"invoice": readmodel.Invoices, "invoice-type": readmodel.InvoiceTypes, "offer": readmodel.Offers, "performer": readmodel.Performers,
+	"status": readmodel.Statuses, "user": readmodel.Users,
+}
+
 // Each attribute of the API is one of the record.
 func TestExpressionHasTheAttributesOfTheAPI(t *testing.T) {
-	tables := map[string]*readmodel.Resource{
-		"client": readmodel.Clients, "contact": readmodel.Contacts, "contract": readmodel.Contracts, "deal": readmodel.Deals, "deal-type": readmodel.DealTypes,
-		"invoice": readmodel.Invoices, "invoice-type": readmodel.InvoiceTypes, "offer": readmodel.Offers, "performer": readmodel.Performers,
-		"status": readmodel.Statuses, "user": readmodel.Users,
-	}
 	if len(tables) != len(ruledef.Resources) {
 		t.Fatalf("%d tables, %d resources", len(tables), len(ruledef.Resources))
 	}

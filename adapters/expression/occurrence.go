@@ -1,0 +1,89 @@
+package expression
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// always are the rules in whose changes a variable is always null, by the variable.
+var always = map[string]struct {
+	on    ruledef.Operations
+	other string // the variable that is not null
+}{
+	"before": {ruledef.Of(ruledef.Create), "after"},
+	"after":  {ruledef.Of(ruledef.Delete), "before"},
+}
+
+// checkNull refuses attributes of a variable that is always null, unless the expression compares it
+// with null somewhere: it may be meant for other operations too.
+func (c *checker) checkNull(on ruledef.Operations) {
+	for name, null := range always {
+		if on != null.on || c.compared[name] {
+			continue
+		}
+		for _, e := range c.reads[name] {
+			c.refuse(e, "%s is always null in a rule for %s only; read %s", name, strings.Join(on.Names(), ""), null.other)
+		}
+	}
+}
+
+// noteRead notes that an attribute of before or after is read.
+func (c *checker) noteRead(e ast.Expr) {
+	s := e.AsSelect()
+	if o := s.Operand(); !s.IsTestOnly() && o.Kind() == ast.IdentKind {
+		c.reads[o.AsIdent()] = append(c.reads[o.AsIdent()], e)
+	}
+}
+
+// checkOccurrence checks the operands of a comparison: a literal that the other operand cannot have is
+// refused.
+func (c *checker) checkOccurrence(function string, a, b ast.Expr) {
+	for _, pair := range [][2]ast.Expr{{a, b}, {b, a}} {
+		if pair[0].Kind() == ast.IdentKind && pair[1].Kind() == ast.LiteralKind && pair[1].AsLiteral() == types.NullValue {
+			c.compared[pair[0].AsIdent()] = true
+		}
+	}
+	literals := []ast.Expr{a, b}
+	if function == operators.In && b.Kind() == ast.ListKind {
+		literals = b.AsList().Elements()
+	}
+	for _, operand := range []ast.Expr{a, b} {
+		name, possible, hint := values(operand)
+		for _, l := range literals {
+			if text, ok := textOfLiteral(l); ok && name != "" && !slices.Contains(possible, text) {
+				c.refuse(l, "%s is never %q; expected %s%s", name, text, strings.Join(possible[:3], ", "), hint)
+			}
+		}
+	}
+}
+
+// values returns what the operation or the role of the actor can be; name is empty for another
+// expression.
+func values(e ast.Expr) (name string, possible []string, hint string) {
+	switch {
+	case e.Kind() == ast.IdentKind && e.AsIdent() == "operation":
+		return "operation", []string{"create", "update", "delete"}, ""
+	case e.Kind() != ast.SelectKind || e.AsSelect().FieldName() != "role":
+		return "", nil, ""
+	}
+	if o := e.AsSelect().Operand(); o.Kind() != ast.IdentKind || o.AsIdent() != "actor" {
+		return "", nil, ""
+	}
+	return "actor.role", []string{user.Admin.String(), user.Manager.String(), user.Viewer.String(), ""}, `, or "" at the command line`
+}
+
+// fieldProblem returns what is wrong with the field of a rule; empty if nothing is.
+func (k *kind) fieldProblem(field string) string {
+	if field == "" || slices.Contains(k.names(), field) {
+		return ""
+	}
+	return fmt.Sprintf("is no attribute of the resource; expected one of %s", strings.Join(k.names(), ", "))
+}
