@@ -3,10 +3,12 @@ package httpapi
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // The headers with the verdicts of rules on a write: one for each rule.
@@ -79,6 +81,12 @@ func (c *call) warnings() (values []string) {
 func headerOf(v rule.Verdict, parameters string) string {
 	value := v.Rule + parameters
 	if len(v.Fields) > 0 {
+		if f := v.Fields[0]; f.Resource != "" {
+			value += "; resource=" + f.Resource
+			if f.RecordID != 0 && f.RecordID < readmodel.FirstPlaceholder {
+				value += "; record_id=" + strconv.FormatInt(f.RecordID, 10)
+			}
+		}
 		value += parameter("field", v.Fields[0].Name) + parameter("message", v.Message())
 	}
 	return value

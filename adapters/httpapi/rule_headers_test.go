@@ -37,21 +37,25 @@ func deleteJudged(prefer string, refusal error, verdicts ...rule.Verdict) (w *ht
 	return doWith(judged(refusal, verdicts...), r)
 }
 
-// contract 12.44, 12.46
+// contract 12.44, 12.46, 12.101
 func TestWarningIsOneHeaderPerRule(t *testing.T) {
 	no := fault.Field{Name: "name", Message: `say "no"`}
 	w, log := deleteJudged("", nil,
 		verdict("stays", ruledef.Enforce, rule.Passed), verdict("quiet", ruledef.Shadow, rule.Refused, no),
 		verdict("loud", ruledef.Warn, rule.Refused, no), verdict("fine", ruledef.Warn, rule.Passed),
-		verdict("loud", ruledef.Warn, rule.Refused, no), verdict("broken", ruledef.Warn, rule.Failed, fault.Field{Message: "Grüße"}))
-	want := []string{`loud; field="name"; message="say \"no\""`, `broken; message*=UTF-8''Gr%C3%BC%C3%9Fe`}
+		verdict("loud", ruledef.Warn, rule.Refused, no), verdict("broken", ruledef.Warn, rule.Failed, fault.Field{Message: "Grüße"}),
+		verdict("other", ruledef.Warn, rule.Refused, fault.Field{Name: "name", Message: "no", Resource: "deal", RecordID: 7}))
+	want := []string{
+		`loud; field="name"; message="say \"no\""`, `broken; message*=UTF-8''Gr%C3%BC%C3%9Fe`,
+		`other; resource=deal; record_id=7; field="name"; message="no"`,
+	}
 	if diff := cmp.Diff(want, w.Header().Values("Kontor-Warning")); diff != "" || w.Code != http.StatusOK {
 		t.Errorf("%d: -want +got\n%s", w.Code, diff)
 	}
 	if got := w.Header().Values("Kontor-Verdict"); got != nil {
 		t.Errorf("a write has the verdicts %q", got)
 	}
-	if event := logEvent(t, log); event["rules"] != "quiet,loud,broken" || event["reactions"] != "move,notify" {
+	if event := logEvent(t, log); event["rules"] != "quiet,loud,broken,other" || event["reactions"] != "move,notify" {
 		t.Errorf("the log event has the rules %v and the reactions %v", event["rules"], event["reactions"])
 	}
 }

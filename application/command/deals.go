@@ -52,11 +52,19 @@ func (u *Deals) draft(ctx context.Context, w work, a deal.Attributes) (d draft[*
 	return d, nil
 }
 
-// openFor adds a deal for an invoice, with the attributes. It belongs to the client's
-// responsible user, not to the creator of the invoice. The records that it refers to exist.
-func (u *Deals) openFor(ctx context.Context, w work, owner user.ID, a deal.Attributes) (deal.State, error) {
-	d := draftDeal(w, owner, 0, a)
-	d.cause = rule.OpenedForInvoice
+// judgeOpened asks the rules about a deal that is to be opened for an invoice.
+func (u *Deals) judgeOpened(ctx context.Context, w work, d draft[*deal.Deal, deal.State]) error {
+	if d.invalid != nil { // the invoice is invalid too
+		return nil
+	}
+	after := d.record.State()
+	return check(ctx, w, u.kind, rule.Change[deal.State]{After: &after, Cause: rule.OpenedForInvoice})
+}
+
+// open adds a deal for an invoice, which has been judged together with that. The records that it refers
+// to exist.
+func (u *Deals) open(ctx context.Context, w work, d draft[*deal.Deal, deal.State]) (deal.State, error) {
+	d.cause, d.isJudged = rule.OpenedForInvoice, true
 	id, err := u.add(ctx, w, d)
 	if err != nil {
 		return deal.State{}, err

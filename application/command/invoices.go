@@ -69,7 +69,21 @@ func (u *Invoices) Create(ctx context.Context, r Request, a invoice.Attributes) 
 		d.record, d.invalid = invoice.New(r.Actor.UserID, a, found.Terms, w.At)
 		d.proposed = invoice.State{UserID: r.Actor.UserID}.With(a)
 		d.missing = fault.Join(found.Missing, checkNewDeal(found, d.proposed))
-		d.beforeAdd = func(ctx context.Context) error { return u.attachNew(ctx, w, found, d.record) }
+		if found.Deal != nil {
+			d.beforeAdd = func(ctx context.Context) error { return u.attachNamed(ctx, w, found.Deal, d.record) }
+			return d, nil
+		}
+		opened := dealFor(w, found, d)
+		if d.missing == nil {
+			d.judgeOther = func(ctx context.Context) error { return u.deals.judgeOpened(ctx, w, opened) }
+		}
+		d.beforeAdd = func(ctx context.Context) error {
+			deal, err := u.deals.open(ctx, w, opened)
+			if err != nil {
+				return err
+			}
+			return d.record.AttachToDeal(deal)
+		}
 		return d, nil
 	})
 }
@@ -164,22 +178,18 @@ func checkNewDeal(found repository.Referred, proposed invoice.State) error {
 	return nil
 }
 
-// attachNew attaches a new invoice to the deal that it names, or to one that is
-// opened for it.
-func (u *Invoices) attachNew(ctx context.Context, w work, found repository.Referred, inv *invoice.Invoice) error {
-	if found.Deal != nil {
-		return u.attachNamed(ctx, w, found.Deal, inv)
+// dealFor drafts the deal that is opened for a new invoice. It belongs to the client's responsible user,
+// not to the creator of the invoice.
+func dealFor(w work, found repository.Referred, d draft[*invoice.Invoice, invoice.State]) draft[*deal.Deal, deal.State] {
+	s := d.proposed
+	if d.invalid == nil {
+		s = d.record.State()
 	}
-	s := inv.State()
-	opened, err := u.deals.openFor(ctx, w, found.ClientUser, deal.Attributes{
+	return draftDeal(w, found.ClientUser, 0, deal.Attributes{
 		Name:     optional.Some(s.Number),
 		ClientID: optional.Some(s.ClientID),
 		StatusID: optional.Some(found.DefaultStatus),
 	})
-	if err != nil {
-		return err
-	}
-	return inv.AttachToDeal(opened)
 }
 
 // checkDeal rejects a deal of another client. An update names the deal, or the

@@ -26,6 +26,9 @@ type draft[A, S any] struct {
 	proposed S
 	ignored  []string // fields that this write does not look at
 	references
+	isJudged bool // the rules have been asked about it, together with the record that needs it
+	// judgeOther, if set, asks the rules about a record that is stored together with this one.
+	judgeOther func(ctx context.Context) error
 	// beforeAdd, if set, changes what has to change before the record is stored.
 	beforeAdd func(ctx context.Context) error
 	cause     rule.Cause // zero: rule.Requested
@@ -65,7 +68,13 @@ func (u records[ID, A, S]) add(ctx context.Context, w work, d draft[A, S]) (ID, 
 		after = d.record.State()
 	}
 	change := rule.Change[S]{Before: d.before, After: &after, Cause: max(d.cause, rule.Requested)}
-	rejected := check(ctx, w, u.kind, change)
+	var rejected error
+	if !d.isJudged {
+		rejected = check(ctx, w, u.kind, change)
+	}
+	if d.judgeOther != nil {
+		rejected = fault.Join(rejected, d.judgeOther(ctx))
+	}
 	rejected = fault.Join(rejected, w.CheckWrong(d.ignored...), d.invalid)
 	if err := w.joinReferences(ctx, rejected, d.references); err != nil {
 		return 0, err

@@ -11,8 +11,11 @@ import (
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
@@ -126,4 +129,56 @@ func TestReportNamesTheReactionsThatWereCalled(t *testing.T) {
 	expect(t, []string{"paid-deal"}, r.Report.Reactions)
 	succeed(t, invoices.Update(t.Context(), r, id, invoice.Attributes{}))
 	expect(t, 0, len(r.Report.Reactions))
+}
+
+// contract 12.97, 12.101
+func TestDealOpenedForAnInvoiceIsJudgedTogetherWithIt(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	no := fault.ForField(fault.Invalid, "status_id", "no")
+	rules := registry(t,
+		rule.Invoices.Rules(&recorded[invoice.State]{name: "-invoices", verdict: no}),
+		rule.Deals.Rules(&recorded[deal.State]{name: "-deals", verdict: no}))
+	invoices := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
+	a := unpaid(o)
+	a.DealID = optional.Of[deal.ID]{}
+	_, err := invoices.Create(t.Context(), o.manager(), a)
+	want := []fault.Field{
+		{Name: "status_id", Message: "no", Rule: "recorded-invoices"},
+		{Name: "status_id", Message: "no", Rule: "recorded-deals", Resource: "deal"},
+	}
+	if f := fault.As(err); f == nil || !cmp.Equal(want, f.Fields) {
+		t.Errorf("it ends with %+v", f)
+	}
+}
+
+// contract 12.101
+func TestRefusalOfAReactionNamesItsRecord(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	rules := registry(t,
+		rule.Invoices.Reactions(&paidDeal{to: o.Status}),
+		rule.Deals.Rules(&recorded[deal.State]{name: "-deals", verdict: forbidden()}))
+	invoices := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
+	a := unpaid(o)
+	a.DealID, a.Status = optional.Some(o.Deal), optional.Some(invoice.Paid)
+	_, err := invoices.Create(t.Context(), o.manager(), a)
+	if f := fault.As(err); f == nil || len(f.Fields) != 1 || f.Fields[0].Resource != "deal" || f.Fields[0].RecordID != int64(o.Deal) {
+		t.Errorf("it ends with %+v", fault.As(err))
+	}
+}
+
+// contract 12.102
+func TestContactsThatAreTakenAlongAreNotJudged(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	judging := &recorded[contact.State]{verdict: forbidden()}
+	deals := command.NewDeals(o.store, o.clock, registry(t, rule.Contacts.Rules(judging)))
+	id := done[deal.ID](t)(deals.Create(t.Context(), o.manager(), fixture.Deal(0, 0)))
+	done[contact.ID](t)(o.contacts.Create(t.Context(), o.manager(), command.ContactLink{DealID: id}, fixture.Contact()))
+	succeed(t, deals.Update(t.Context(), o.manager(), id, deal.Attributes{ClientID: optional.Some(o.Client)}))
+	other := done[deal.ID](t)(deals.Create(t.Context(), o.manager(), fixture.Deal(0, 0)))
+	done[contact.ID](t)(o.contacts.Create(t.Context(), o.manager(), command.ContactLink{DealID: other}, fixture.Contact()))
+	succeed(t, deals.Delete(t.Context(), o.manager(), other))
+	expect(t, 0, len(judging.asked))
 }

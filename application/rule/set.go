@@ -224,6 +224,9 @@ func (j *judging[S]) add(v Verdict, err error) {
 		v.Outcome = Refused
 	}
 	refusal := fault.As(err).ByRule(v.Rule)
+	if j.change.Cause > Requested {
+		refusal = refusal.About(v.Resource, v.RecordID)
+	}
 	v.Fields = refusal.Fields
 	*j.verdicts = append(*j.verdicts, v)
 	if v.Mode == ruledef.Enforce {

@@ -66,6 +66,10 @@ type Field struct {
 	Name    string
 	Message string
 	Rule    string
+	// Resource and RecordID are the record that the rule refuses, if it is not the one that was
+	// sent. A record that is not stored yet has no id.
+	Resource string
+	RecordID int64
 }
 
 // DoesNotExist is the message for a reference to a record that does not exist.
@@ -132,6 +136,16 @@ func (e *Error) ByRule(name string) *Error {
 	return &c
 }
 
+// About returns a copy of the error with the record that is not the one that was sent in each field.
+func (e *Error) About(resource string, id int64) *Error {
+	c := *e
+	c.Fields = slices.Clone(e.Fields)
+	for i := range c.Fields {
+		c.Fields[i].Resource, c.Fields[i].RecordID = resource, id
+	}
+	return &c
+}
+
 // WithCause returns a copy of the error with the cause.
 func (e *Error) WithCause(cause error) *Error {
 	c := *e
@@ -154,7 +168,7 @@ func Is(err error, kind Kind) bool {
 // Join combines errors into one, so that a caller gets all of them at once. An error that is
 // not an *Error takes precedence; otherwise the result has the first kind in the order of the
 // kinds and the fields of all errors of that kind, and an Invalid has those of Dangling too. A
-// field keeps the first message of each rule, and the first one without a rule. Join returns
+// field of a record keeps the first message of each rule, and the first one without a rule. Join returns
 // nil if all errors are nil.
 func Join(errs ...error) error {
 	var first *Error
@@ -192,7 +206,7 @@ next:
 			return fields
 		}
 		for _, g := range fields {
-			if f.Name == g.Name && f.Rule == g.Rule {
+			if f.Name == g.Name && f.Rule == g.Rule && f.Resource == g.Resource && f.RecordID == g.RecordID {
 				continue next
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 )
 
@@ -36,6 +37,9 @@ var problemSchema = object{
 					{"message", text("What is wrong with the field, for people to read.").with("examples", []string{"must not be 0"})},
 					{"rule", text("The name of the business rule that refuses the change; missing for other errors.").
 						with("examples", []string{"debtor-gets-no-deal"})},
+					{"resource", text("The resource of the record that the rule refuses, if it is another one than was sent.").
+						with("examples", []string{"deal"})},
+					{"record_id", schemaOf(apidoc.ID).with("description", "The id of that record; missing if it is new.")},
 				}},
 				{"additionalProperties", false},
 				{"xml", object{{"name", "error"}}},

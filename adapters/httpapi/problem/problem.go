@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // Error is an error that exists only in HTTP, such as 413.
@@ -73,11 +74,14 @@ type Document struct {
 type Fields []Field
 
 // Field is one rejected field, or the record as a whole, whose name is empty. Rule is the name
-// of the business rule that rejects it, if it is one.
+// of the business rule that rejects it, if it is one. Resource and RecordID are the record that it
+// is about, if that is not the one that was sent; a new record has no id.
 type Field struct {
-	Field   string `json:"field" xml:"field"`
-	Message string `json:"message" xml:"message"`
-	Rule    string `json:"rule,omitempty" xml:"rule,omitempty"`
+	Field    string `json:"field" xml:"field"`
+	Message  string `json:"message" xml:"message"`
+	Rule     string `json:"rule,omitempty" xml:"rule,omitempty"`
+	Resource string `json:"resource,omitempty" xml:"resource,omitempty"`
+	RecordID int64  `json:"record_id,omitempty" xml:"record_id,omitempty"`
 }
 
 // MarshalXML implements xml.Marshaler: it wraps the fields in one element, and writes nothing
@@ -107,7 +111,7 @@ func Of(err error) (d Document, unexpected bool) {
 		}
 		for _, field := range f.Fields {
 			if d.Status == http.StatusUnprocessableEntity || field.Rule != "" {
-				d.Errors = append(d.Errors, Field{Field: field.Name, Message: field.Message, Rule: field.Rule})
+				d.Errors = append(d.Errors, fieldOf(field))
 			}
 		}
 	case errors.Is(err, context.DeadlineExceeded):
@@ -120,6 +124,14 @@ func Of(err error) (d Document, unexpected bool) {
 	d.Title = http.StatusText(d.Status)
 	d.Message = d.Detail
 	return d, unexpected
+}
+
+func fieldOf(f fault.Field) Field {
+	shown := Field{Field: f.Name, Message: f.Message, Rule: f.Rule, Resource: f.Resource}
+	if f.RecordID < readmodel.FirstPlaceholder { // others are of a dry run
+		shown.RecordID = f.RecordID
+	}
+	return shown
 }
 
 // JSON encodes the document.

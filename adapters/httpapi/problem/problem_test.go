@@ -105,10 +105,14 @@ func TestProblemXML(t *testing.T) {
 	}
 }
 
-// contract 3.3, 3.4
+// contract 3.3, 3.4, 12.101
 func TestProblemNamesTheRuleOfEachField(t *testing.T) {
 	p, _ := Of(fault.As(fault.ForField(fault.Conflict, "client_id", "owes too much")).ByRule("no-credit"))
 	if want, body := `"errors":[{"field":"client_id","message":"owes too much","rule":"no-credit"}]`, string(p.JSON()); !strings.Contains(body, want) {
+		t.Errorf("JSON is %s, want %s in it", body, want)
+	}
+	p, _ = Of(fault.As(fault.ForField(fault.Conflict, "name", "is short")).ByRule("long-names").About("deal", 7))
+	if want, body := `{"field":"name","message":"is short","rule":"long-names","resource":"deal","record_id":7}`, string(p.JSON()); !strings.Contains(body, want) {
 		t.Errorf("JSON is %s, want %s in it", body, want)
 	}
 	p, _ = Of(fault.New(fault.Forbidden, "no gifts").ByRule("no-gifts"))
