@@ -56,7 +56,7 @@ func costs(steps map[string]int) (options []interpreter.CostTrackerOption) {
 
 func cost(text ref.Val, perCharacter int) *uint64 {
 	s, _ := text.(types.String)
-	n := 1 + uint64(len(s)*perCharacter)/charactersPerCost //nolint:gosec // not negative
+	n := 1 + uint64(len(s)*perCharacter)/charactersPerCost
 	return &n
 }
 

@@ -26,7 +26,7 @@ func (r compiled) DefaultMode() ruledef.Mode { return r.mode }
 
 func (r compiled) Check(ctx context.Context, c rule.Change[deal.State]) error { return r.check(ctx, c) }
 
-func judged(t *testing.T, ctx context.Context, r compiled, facts repository.Facts) ([]rule.Verdict, error) {
+func judged(ctx context.Context, t *testing.T, r compiled, facts repository.Facts) ([]rule.Verdict, error) {
 	t.Helper()
 	registry, err := rule.NewRegistry(nil, nil, rule.Deals.Rules(r))
 	if err != nil {
@@ -52,7 +52,7 @@ func TestCompiledRuleThatFailsRefusesOnlyIfEnforced(t *testing.T) {
 	} {
 		for _, mode := range []ruledef.Mode{ruledef.Shadow, ruledef.Enforce} {
 			synctest.Test(t, func(t *testing.T) {
-				verdicts, err := judged(t, t.Context(), compiled{mode, c.check}, &answers{})
+				verdicts, err := judged(t.Context(), t, compiled{mode, c.check}, &answers{})
 				message := "the rule compiled cannot be evaluated: " + c.reason
 				if len(verdicts) != 1 || verdicts[0].Outcome != rule.Failed || verdicts[0].Message() != message || !strings.Contains(verdicts[0].Cause.Error(), c.cause) {
 					t.Errorf("%s: the verdicts are %+v", name, verdicts)
@@ -70,7 +70,7 @@ func TestCompiledRuleThatFailsRefusesOnlyIfEnforced(t *testing.T) {
 // An error of the facts ends the write, whatever the rule makes of it.
 func TestCompiledRuleCannotHideAnErrorOfFacts(t *testing.T) {
 	for _, mode := range []ruledef.Mode{ruledef.Enforce, ruledef.Shadow} {
-		verdicts, err := judged(t, t.Context(), compiled{mode, func(ctx context.Context, c rule.Change[deal.State]) error {
+		verdicts, err := judged(t.Context(), t, compiled{mode, func(ctx context.Context, c rule.Change[deal.State]) error {
 			_, err := c.Facts.UserDeals(ctx, 1)
 			if err == nil {
 				t.Error("there is no error")
@@ -94,7 +94,7 @@ func (waiting) AnswerLocked(ctx context.Context, _ []repository.Question) ([]rep
 }
 
 func TestStatementsOfFactsDoNotEndWithTheTimeOfARule(t *testing.T) {
-	_, err := judged(t, t.Context(), compiled{ruledef.Enforce, func(ctx context.Context, c rule.Change[deal.State]) error {
+	_, err := judged(t.Context(), t, compiled{ruledef.Enforce, func(ctx context.Context, c rule.Change[deal.State]) error {
 		_, err := c.Facts.UserDeals(ctx, 1)
 		return err
 	}}, waiting{})
@@ -105,7 +105,7 @@ func TestStatementsOfFactsDoNotEndWithTheTimeOfARule(t *testing.T) {
 
 func TestCompiledRuleEndsWithTheRequest(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	verdicts, err := judged(t, ctx, compiled{ruledef.Shadow, func(ctx context.Context, _ rule.Change[deal.State]) error {
+	verdicts, err := judged(ctx, t, compiled{ruledef.Shadow, func(ctx context.Context, _ rule.Change[deal.State]) error {
 		cancel()
 		<-ctx.Done()
 		return ctx.Err()
