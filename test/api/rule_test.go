@@ -59,12 +59,12 @@ func TestRuleIsShownAsWrittenInBothFormats(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", inXML.body, want)
 	}
 	for contentType, body := range map[string]string{
-		"application/json":                  `{"on":["delete"]}`,
-		"application/xml":                   `<rule><on><item>delete</item></on></rule>`,
-		"application/x-www-form-urlencoded": `on[0]=delete`,
+		"application/json":                  `{"on":["update"]}`,
+		"application/xml":                   `<rule><on><item>update</item></on></rule>`,
+		"application/x-www-form-urlencoded": `on[0]=update`,
 	} {
 		admin.patch("/rest/rule/1", fields{"on": []string{"create"}}).wants(200)
-		if got := admin.with("Content-Type", contentType).patch("/rest/rule/1?fields=on", body).wants(200).body; got != `{"response":{"on":["delete"]}}` {
+		if got := admin.with("Content-Type", contentType).patch("/rest/rule/1?fields=on", body).wants(200).body; got != `{"response":{"on":["update"]}}` {
 			t.Errorf("%s: got %s", contentType, got)
 		}
 	}
