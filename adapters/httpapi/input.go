@@ -27,8 +27,10 @@ type input struct {
 	sent map[string]string
 }
 
-func (in *input) reject(name, message string) {
-	in.request.Wrong = append(in.request.Wrong, fault.Field{Name: in.prefix + name, Message: message})
+func (in *input) reject(name, message string) { in.refuse(fault.NotValid, name, message) }
+
+func (in *input) refuse(code fault.Code, name, message string) {
+	in.request.Wrong = append(in.request.Wrong, fault.Field{Name: in.prefix + name, Message: message, Code: code})
 }
 
 func (in *input) inner(name string, n body.Value) *input {
@@ -53,7 +55,7 @@ func (in *input) text(name string) optional.Of[string] {
 	case n.Kind == body.String, n.Kind == body.Blank:
 		return optional.Some(n.Text)
 	}
-	in.reject(name, "must be text")
+	in.refuse(fault.WrongType, name, "must be text")
 	return optional.Of[string]{}
 }
 
@@ -67,7 +69,7 @@ func (in *input) texts(name string) optional.Of[[]string] {
 		return optional.Some[[]string](nil)
 	}
 	if n.Kind != body.List || slices.ContainsFunc(n.Items, func(v body.Value) bool { return v.Kind != body.String && v.Kind != body.Blank }) {
-		in.reject(name, "must be a list of texts")
+		in.refuse(fault.WrongType, name, "must be a list of texts")
 		return optional.Of[[]string]{}
 	}
 	list := make([]string, len(n.Items))
@@ -92,7 +94,7 @@ func (in *input) boolean(name string) optional.Of[bool] {
 			return optional.Some(false)
 		}
 	}
-	in.reject(name, "must be true or false")
+	in.refuse(fault.WrongType, name, "must be true or false")
 	return optional.Of[bool]{}
 }
 
@@ -121,7 +123,7 @@ func (in *input) integer(name string) optional.Of[int32] {
 			return optional.Some(int32(i))
 		}
 	}
-	in.reject(name, "must be an integer")
+	in.refuse(fault.WrongType, name, "must be an integer")
 	return optional.Of[int32]{}
 }
 
@@ -156,7 +158,7 @@ func idOf[ID ~int64](in *input, name string, n body.Value) optional.Of[ID] {
 			return optional.Some(ID(id))
 		}
 	}
-	in.reject(name, "must be a positive integer")
+	in.refuse(fault.WrongType, name, "must be a positive integer")
 	return optional.Of[ID]{}
 }
 
@@ -168,7 +170,7 @@ func parsed[T any](in *input, name string, parse func(string) (T, error)) option
 		return optional.Of[T]{}
 	}
 	if n.Kind != body.Number && n.Kind != body.String {
-		in.reject(name, "must be a number or text")
+		in.refuse(fault.WrongType, name, "must be a number or text")
 		return optional.Of[T]{}
 	}
 	value, err := parse(n.Text)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,7 +49,7 @@ func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations que
 		update: func(ctx context.Context, in *input, id int64) error {
 			a := invoiceAttributes(in)
 			if n, ok := in.Fields["items"]; ok && n.Kind == body.Null {
-				in.reject("items", "must be a list of lines: leave it out to keep them, send an empty list to remove them")
+				in.refuse(fault.WrongType, "items", "must be a list of lines: leave it out to keep them, send an empty list to remove them")
 			}
 			return in.asSent(commands.Update(ctx, in.request, invoice.ID(id), a))
 		},
@@ -159,14 +160,14 @@ func invoiceLines(in *input) optional.Of[[]invoice.LineAttributes] {
 		return optional.Of[[]invoice.LineAttributes]{}
 	}
 	if n.Kind != body.List && n.Kind != body.Blank {
-		in.reject("items", "must be a list of lines")
+		in.refuse(fault.WrongType, "items", "must be a list of lines")
 		return optional.Of[[]invoice.LineAttributes]{}
 	}
 	lines := make([]invoice.LineAttributes, len(n.Items))
 	for i, item := range n.Items {
 		name := fmt.Sprintf("items[%d]", i)
 		if item.Kind != body.Record {
-			in.reject(name, "must be an object with the attributes of a line")
+			in.refuse(fault.WrongType, name, "must be an object with the attributes of a line")
 			continue
 		}
 		line := in.inner(name, item)

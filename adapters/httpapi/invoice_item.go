@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"net/http"
 	"slices"
 
@@ -103,7 +104,7 @@ func lineAttributes(in *input) invoice.LineAttributes {
 func storedLineAttributes(in *input) invoice.LineAttributes {
 	for _, name := range []string{lineCount.long, lineCount.short, linePrice.long, linePrice.short} {
 		if n, ok := in.Fields[name]; ok && n.IsEmpty() {
-			in.reject(name, "must not be empty")
+			in.refuse(fault.Required, name, "must not be empty")
 		}
 	}
 	return lineAttributes(in)

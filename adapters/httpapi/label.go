@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"github.com/kontor-crm/kontor/domain/fault"
 	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
@@ -51,7 +52,7 @@ func invoiceTypeAttributes(in *input) catalog.LabelAttributes {
 		return catalog.LabelAttributes{Name: name}
 	}
 	if name.IsSet() && strings.TrimSpace(name.Or("")) != strings.TrimSpace(title.Or("")) {
-		in.reject("name", "must be the same as title, or be left out")
+		in.refuse(fault.Mismatch, "name", "must be the same as title, or be left out")
 	}
 	return catalog.LabelAttributes{Name: title}
 }

@@ -28,7 +28,7 @@ func either[T interface{ Equal(T) bool }](in *input, names twoNames, parse func(
 	a, hasA := value.Get()
 	b, hasB := other.Get()
 	if hasA != hasB || hasA && !a.Equal(b) {
-		in.reject(names.short, "must be the same as "+names.long+", or be left out")
+		in.refuse(fault.Mismatch, names.short, "must be the same as "+names.long+", or be left out")
 	}
 	return value
 }

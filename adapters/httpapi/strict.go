@@ -109,7 +109,7 @@ func (a attributes) unknown(wrong []fault.Field, record body.Value, prefix strin
 		case len(wrong) == fault.MaxFields:
 			return wrong
 		case !ok && !isForOthers(name):
-			wrong = append(wrong, fault.Field{Name: prefix + text.Truncate(name, maxShownName), Message: unknownName(name, a.written)})
+			wrong = append(wrong, fault.Field{Name: prefix + text.Truncate(name, maxShownName), Message: unknownName(name, a.written), Code: fault.Unknown})
 		case inner.all != nil:
 			for i, line := range record.Fields[name].Items {
 				wrong = inner.unknown(wrong, line, prefix+name+"["+strconv.Itoa(i)+"].")
@@ -149,7 +149,7 @@ func (a *knownNames) unknown(query map[string][]string) (wrong []fault.Field) {
 		case isFilter && len(values) > 1:
 			wrong = append(wrong, fault.Field{Name: name, Message: "is given more than once: a filter has one value"})
 		case !isFilter && !slices.Contains(a.parameters, name) && !isForOthers(name):
-			wrong = append(wrong, fault.Field{Name: text.Truncate(name, maxShownName), Message: a.explain(name)})
+			wrong = append(wrong, fault.Field{Name: text.Truncate(name, maxShownName), Message: a.explain(name), Code: fault.Unknown})
 		}
 	}
 	slices.SortFunc(wrong, func(f, g fault.Field) int { return strings.Compare(f.Name, g.Name) })

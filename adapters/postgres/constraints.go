@@ -12,33 +12,41 @@ type constraint struct {
 	kind    fault.Kind
 	field   string // the field to blame, if any
 	message string // what is wrong with the field, or with the record
+	code    fault.Code
 	inUse   string // of a foreign key: why the referenced row cannot be deleted
 }
 
 func (c constraint) fault(side Side, cause error) error {
 	if side == Removing && c.inUse != "" {
-		return fault.New(fault.Conflict, "%s", c.inUse).WithCause(cause)
+		return fault.New(fault.Conflict, "%s", c.inUse).Coded(fault.InUse).WithCause(cause)
 	}
 	if c.field == "" {
-		return fault.New(c.kind, "%s", c.message).WithCause(cause)
+		return fault.New(c.kind, "%s", c.message).Coded(c.code).WithCause(cause)
 	}
-	e := fault.As(fault.ForField(c.kind, c.field, "%s", c.message))
-	return e.WithCause(cause)
+	return fault.As(fault.ForField(c.kind, c.field, "%s", c.message)).Coded(c.code).WithCause(cause)
 }
 
 func foreignKey(field, inUse string) constraint {
-	return constraint{kind: fault.Dangling, field: field, message: fault.DoesNotExist, inUse: inUse}
+	return constraint{kind: fault.Dangling, field: field, message: fault.DoesNotExist, code: fault.NoRecord, inUse: inUse}
 }
 
 // invalid is a check of a field. The domain checks the same, so its violation means a
 // gap in the domain; the caller still learns which field is wrong.
 func invalid(field, message string) constraint {
+	if message == tooLong {
+		return constraint{kind: fault.Invalid, field: field, message: message, code: fault.TooLong}
+	}
 	return constraint{kind: fault.Invalid, field: field, message: message}
+}
+
+// taken is a unique attribute.
+func taken(field, message string) constraint {
+	return constraint{kind: fault.Invalid, field: field, message: message, code: fault.Taken}
 }
 
 // constraints translates every constraint of the schema by its name.
 var constraints = map[string]constraint{
-	"users_username_unique":  invalid("username", "belongs to another user"),
+	"users_username_unique":  taken("username", "is taken"),
 	"users_role_known":       invalid("role", "must be admin, manager or viewer"),
 	"users_username_length":  invalid("username", tooLong),
 	"users_fname_length":     invalid("fname", tooLong),
@@ -48,11 +56,11 @@ var constraints = map[string]constraint{
 	"users_version_positive": version,
 
 	"tokens_user_fk":               foreignKey("user", "the user has tokens"),
-	"tokens_public_id_unique":      {kind: fault.Conflict, message: "the token's public id is taken; issue another one"},
+	"tokens_public_id_unique":      {kind: fault.Conflict, code: fault.Taken, message: "the token's public id is taken; issue another one"},
 	"tokens_secret_hash_length":    invalid("secret_hash", "must have 32 bytes"),
 	"tokens_expiry_after_creation": invalid("ttl", "must be positive"),
 
-	"statuses_one_default":      {kind: fault.Conflict, message: "another status has become the default at the same time; try again"},
+	"statuses_one_default":      {kind: fault.Conflict, code: fault.Concurrent, message: "another status has become the default at the same time; try again"},
 	"statuses_name_length":      invalid("name", tooLong),
 	"statuses_color_form":       invalid("color", "must be like #1e90ff"),
 	"statuses_version_positive": version,
@@ -114,7 +122,7 @@ var constraints = map[string]constraint{
 	"contracts_version_positive": version,
 
 	"deal_history_cause_length": invalid("cause", tooLong),
-	"rules_name_unique":         invalid("name", "belongs to another rule"),
+	"rules_name_unique":         taken("name", "belongs to another rule"),
 	"rules_name_form":           invalid("name", "must be a name of a rule"),
 	"rules_resource_length":     invalid("resource", tooLong),
 	"rules_operations_known":    invalid("on", "must be a list of create, update, delete"),

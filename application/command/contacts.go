@@ -95,5 +95,5 @@ func (l ContactLink) checkDeal(owner client.ID) error {
 	if l.ClientID == 0 || l.ClientID == owner {
 		return nil
 	}
-	return fault.ForField(fault.Invalid, "deal_id", "must be a deal of the client")
+	return fault.As(fault.ForField(fault.Invalid, "deal_id", "must be a deal of the client")).Coded(fault.Mismatch)
 }

@@ -65,7 +65,7 @@ func editLines(change func(w work, inv *invoice.Invoice, t performer.Terms) erro
 func lockForLine(ctx context.Context, w work, id invoice.ID) (inv *invoice.Invoice, missing, err error) {
 	empty := invoice.Restore(invoice.State{})
 	if id == 0 {
-		return empty, fault.ForField(fault.Invalid, "invoice_id", "is required"), nil
+		return empty, fault.As(fault.ForField(fault.Invalid, "invoice_id", "is required")).Coded(fault.Required), nil
 	}
 	inv, err = w.Invoices.LockHeader(ctx, id)
 	if fault.Is(err, fault.NotFound) {

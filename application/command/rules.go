@@ -55,7 +55,7 @@ func (u *Rules) Delete(ctx context.Context, r Request, id ruledef.ID) error {
 	return u.remove(ctx, r, id, func(stored *ruledef.Rule) error {
 		s := stored.State()
 		if _, ok := u.compiled(s.Name); ok && s.Source == ruledef.Program {
-			return fault.New(fault.Conflict, "the rule is compiled into the program, which would store it again")
+			return fault.New(fault.Conflict, "the rule is compiled into the program, which would store it again").Coded(fault.Compiled)
 		}
 		return nil
 	}, nil)

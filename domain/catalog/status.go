@@ -62,7 +62,7 @@ func (st *Status) Update(a StatusAttributes) error {
 		return err
 	}
 	if st.state.Default && !next.Default {
-		return fault.New(fault.Conflict, "this is the default status: make another one the default instead")
+		return fault.New(fault.Conflict, "this is the default status: make another one the default instead").Coded(fault.DefaultStatus)
 	}
 	st.state = next
 	return nil
@@ -75,7 +75,7 @@ func (st *Status) ClearDefault() { st.state.Default = false }
 // deleted.
 func (st *Status) CheckDelete() error {
 	if st.state.Default {
-		return fault.New(fault.Conflict, "the default status cannot be deleted: make another one the default first")
+		return fault.New(fault.Conflict, "the default status cannot be deleted: make another one the default first").Coded(fault.DefaultStatus)
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func Optional(c *fault.Collector, name string, sent optional.Of[time.Time], old 
 	case t.IsZero():
 		return time.Time{}
 	case t.Year() < minYear || t.Year() > maxYear:
-		c.Add(name, "must be in the years %d to %d", minYear, maxYear)
+		c.Coded(fault.OutOfRange, name, "must be in the years %d to %d", minYear, maxYear)
 		return old
 	}
 	return shown(t)
@@ -76,10 +76,10 @@ func Required(c *fault.Collector, name string, sent optional.Of[time.Time], old 
 	t, ok := sent.Get()
 	switch {
 	case !ok && old.IsZero():
-		c.Add(name, "is required")
+		c.Coded(fault.Required, name, "is required")
 		return old
 	case ok && t.IsZero():
-		c.Add(name, "must not be empty")
+		c.Coded(fault.Required, name, "must not be empty")
 		return old
 	}
 	return Optional(c, name, sent, old)

@@ -97,7 +97,7 @@ func New(owner user.ID, a Attributes, at time.Time) (*Client, error) {
 	var c fault.Collector
 	switch t, ok := a.Type.Get(); {
 	case !ok:
-		c.Add("type", "is required")
+		c.Coded(fault.Required, "type", "is required")
 	case t != Company && t != Person:
 		c.Add("type", "must be 1 or 2")
 	default:
@@ -138,7 +138,7 @@ func (cl *Client) Update(a Attributes, at time.Time) error {
 
 func apply(c *fault.Collector, s State, a Attributes) State {
 	if id, ok := a.UserID.Get(); ok && id == 0 {
-		c.Add("user", "must not be empty")
+		c.Coded(fault.Required, "user", "must not be empty")
 	} else if ok {
 		s.UserID = id
 	}

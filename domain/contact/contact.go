@@ -63,8 +63,8 @@ type Attributes struct {
 func New(link Link, a Attributes) (*Contact, error) {
 	var c fault.Collector
 	if link == (Link{}) {
-		c.Add("client_id", "is required unless deal_id is given")
-		c.Add("deal_id", "is required unless client_id is given")
+		c.Coded(fault.Required, "client_id", "is required unless deal_id is given")
+		c.Coded(fault.Required, "deal_id", "is required unless client_id is given")
 	}
 	s := apply(&c, State{Link: link}, a)
 	if err := c.Err(); err != nil {

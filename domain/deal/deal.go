@@ -60,7 +60,7 @@ func New(owner user.ID, initial catalog.StatusID, a Attributes, at time.Time) (*
 	var c fault.Collector
 	s := apply(&c, State{UserID: owner, StatusID: initial, CreatedAt: at, UpdatedAt: at}, a)
 	if !a.StatusID.IsSet() && initial == 0 {
-		c.Add("status_id", "is required, as no status is the default: name one, or make one the default")
+		c.Coded(fault.Required, "status_id", "is required, as no status is the default: name one, or make one the default")
 	}
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (d *Deal) Update(a Attributes, f Facts, at time.Time) error {
 		return err
 	}
 	if d.ChangesClient(a) && f.HasInvoices {
-		return fault.New(fault.Conflict, "the deal has invoices, so its client cannot change")
+		return fault.New(fault.Conflict, "the deal has invoices, so its client cannot change").Coded(fault.InUse)
 	}
 	d.replace(next, at)
 	return nil
@@ -100,7 +100,7 @@ func (d *Deal) Update(a Attributes, f Facts, at time.Time) error {
 // for it. If the deal has another client, it returns a fault.Conflict.
 func (d *Deal) GainClient(id client.ID, at time.Time) error {
 	if d.state.ClientID != 0 && d.state.ClientID != id {
-		return fault.New(fault.Conflict, "the deal has another client")
+		return fault.New(fault.Conflict, "the deal has another client").Coded(fault.Mismatch)
 	}
 	next := d.state
 	next.ClientID = id
@@ -123,14 +123,14 @@ func apply(c *fault.Collector, s State, a Attributes) State {
 	s.Name = text.Required(c, "name", a.Name, s.Name, text.Short)
 	s.ClientID = a.ClientID.Or(s.ClientID)
 	if id, ok := a.UserID.Get(); ok && id == 0 {
-		c.Add("user", "must not be empty")
+		c.Coded(fault.Required, "user", "must not be empty")
 	} else if ok {
 		s.UserID = id
 	}
 	s.TypeID = a.TypeID.Or(s.TypeID)
 	if id, ok := a.StatusID.Get(); ok {
 		if id == 0 {
-			c.Add("status_id", "must not be empty")
+			c.Coded(fault.Required, "status_id", "must not be empty")
 		} else {
 			s.StatusID = id
 		}

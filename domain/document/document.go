@@ -97,11 +97,11 @@ func applyDeal(c *fault.Collector, old deal.ID, sent optional.Of[deal.ID]) deal.
 	id, ok := sent.Get()
 	switch {
 	case ok && id == 0:
-		c.Add("deal_id", "must not be empty")
+		c.Coded(fault.Required, "deal_id", "must not be empty")
 	case ok:
 		return id
 	case old == 0:
-		c.Add("deal_id", "is required")
+		c.Coded(fault.Required, "deal_id", "is required")
 	}
 	return old
 }

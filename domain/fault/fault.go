@@ -4,6 +4,7 @@
 package fault
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -70,6 +71,7 @@ type Field struct {
 	// sent. A record that is not stored yet has no id.
 	Resource string
 	RecordID int64
+	Code     Code // empty: see CodeOf
 }
 
 // DoesNotExist is the message for a reference to a record that does not exist.
@@ -82,6 +84,7 @@ const IsDisabled = "is disabled"
 // trace; Cause is for the log only.
 type Error struct {
 	Kind    Kind
+	Code    Code // empty: that of the kind
 	Message string
 	Fields  []Field
 	Cause   error
@@ -102,6 +105,12 @@ func ForFields(kind Kind, fields ...Field) error {
 		return nil
 	}
 	fields = fields[:min(len(fields), MaxFields)]
+	if kind == Dangling {
+		fields = slices.Clone(fields)
+		for i := range fields {
+			fields[i].Code = cmp.Or(fields[i].Code, NoRecord)
+		}
+	}
 	return &Error{Kind: kind, Message: summary(fields), Fields: fields}
 }
 
@@ -242,6 +251,15 @@ func (c *Collector) Add(name, format string, args ...any) {
 		return
 	}
 	c.fields = appendNew(c.fields, []Field{{Name: name, Message: fmt.Sprintf(format, args...)}})
+}
+
+// Coded is Add with a code.
+func (c *Collector) Coded(code Code, name, format string, args ...any) {
+	n := len(c.fields)
+	c.Add(name, format, args...)
+	if len(c.fields) > n {
+		c.fields[n].Code = code
+	}
 }
 
 // Err returns an Invalid error with all recorded fields, or nil if there are none.

@@ -139,7 +139,7 @@ func (inv *Invoice) Update(a Attributes, t performer.Terms, at time.Time) error 
 	var c fault.Collector
 	next := applyHeader(&c, inv.state, a)
 	if id, ok := a.DealID.Get(); ok && id == 0 {
-		c.Add("deal_id", "must not be empty")
+		c.Coded(fault.Required, "deal_id", "must not be empty")
 	}
 	next.DealID = a.DealID.Or(next.DealID)
 	blamed := blamePerformer
@@ -195,7 +195,7 @@ func (inv *Invoice) RemoveLine(id LineID, t performer.Terms, at time.Time) error
 // has another client, a fault.Invalid. If the deal has no client, the caller has to set it.
 func (inv *Invoice) AttachToDeal(d deal.State) error {
 	if inv.state.DealID != 0 && inv.state.DealID != d.ID {
-		return fault.New(fault.Conflict, "the invoice belongs to another deal")
+		return fault.New(fault.Conflict, "the invoice belongs to another deal").Coded(fault.Mismatch)
 	}
 	if err := inv.state.CheckClientOf(d); err != nil {
 		return err
@@ -209,13 +209,13 @@ func (s State) CheckClientOf(d deal.State) error {
 	if s.ClientID == 0 || d.ClientID == 0 || d.ClientID == s.ClientID {
 		return nil
 	}
-	return fault.ForField(fault.Invalid, "client_id", "must be the client of the deal")
+	return fault.As(fault.ForField(fault.Invalid, "client_id", "must be the client of the deal")).Coded(fault.Mismatch)
 }
 
 // CheckDelete returns a fault.Conflict for a closed invoice, which cannot be deleted.
 func (inv *Invoice) CheckDelete() error {
 	if inv.state.Status == Closed {
-		return fault.New(fault.Conflict, "a closed invoice cannot be deleted: open it first (closed = 0)")
+		return fault.New(fault.Conflict, "a closed invoice cannot be deleted: open it first (closed = 0)").Coded(fault.Frozen)
 	}
 	return nil
 }
@@ -235,7 +235,7 @@ func (inv *Invoice) finish(c *fault.Collector, next State, t performer.Terms, bl
 		return err
 	}
 	if now.Status.frozen() && !sameContent(now, next) {
-		return fault.New(fault.Conflict, "the invoice is %s: only its state and notice can change", now.Status.adjective())
+		return fault.New(fault.Conflict, "the invoice is %s: only its state and notice can change", now.Status.adjective()).Coded(fault.Frozen)
 	}
 	if Same(now, next) {
 		return nil
@@ -270,11 +270,11 @@ func reference[ID ~int64](c *fault.Collector, name string, sent optional.Of[ID],
 	id, ok := sent.Get()
 	switch {
 	case ok && id == 0:
-		c.Add(name, "must not be empty")
+		c.Coded(fault.Required, name, "must not be empty")
 	case ok:
 		return id
 	case old == 0:
-		c.Add(name, "is required")
+		c.Coded(fault.Required, name, "is required")
 	}
 	return old
 }

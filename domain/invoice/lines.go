@@ -57,7 +57,7 @@ func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes) []Line 
 		}
 		l, ok := byID[id]
 		if !ok {
-			c.Add(prefix+"id", "is not a line of this invoice")
+			c.Coded(fault.NoRecord, prefix+"id", "is not a line of this invoice")
 			checkUnknownLine(c, prefix, a)
 			continue
 		}
@@ -104,11 +104,11 @@ func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes) Line
 func withTotal(c *fault.Collector, prefix string, l Line, claimed optional.Of[money.ControlTotal]) Line {
 	total := lineTotal(l.Count, l.Price).Result
 	if !total.Storable() {
-		c.Add(prefix+"total_price", "%s", money.ErrHuge)
+		c.Coded(fault.OutOfRange, prefix+"total_price", "%s", money.ErrHuge)
 		return l
 	}
 	if claim, ok := claimed.Get(); ok && !claim.Matches(total) {
-		c.Add(prefix+"total_price", "must be %s", total)
+		c.Coded(fault.Mismatch, prefix+"total_price", "must be %s", total)
 	}
 	l.Total = total
 	return l

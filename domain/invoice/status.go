@@ -78,7 +78,7 @@ func requestedStatus(c *fault.Collector, now Status, a Attributes) Status {
 		return now
 	}
 	if a.Closed.Or(false) && !paid && (a.Paid.IsSet() || isNew && !named) {
-		c.Add("closed", "must not be true while paid is false")
+		c.Coded(fault.Mismatch, "closed", "must not be true while paid is false")
 		return now
 	}
 	requestsPaid := a.Paid.IsSet() && (isNew || paid != now.Paid())
@@ -86,10 +86,10 @@ func requestedStatus(c *fault.Collector, now Status, a Attributes) Status {
 	switch {
 	case named && status != now:
 		if requestsPaid && paid != status.Paid() {
-			c.Add("paid", "contradicts status_id")
+			c.Coded(fault.Mismatch, "paid", "contradicts status_id")
 		}
 		if requestsClosed && closed != status.Closed() {
-			c.Add("closed", "contradicts status_id")
+			c.Coded(fault.Mismatch, "closed", "contradicts status_id")
 		}
 		return status
 	case isNew || requestsPaid || requestsClosed:
@@ -119,9 +119,9 @@ func checkMove(from, to Status) error {
 	case from == to || slices.Contains(moves[from], to):
 		return nil
 	case to == closedUnpaid:
-		return fault.New(fault.Conflict, "an invoice that is %s cannot be closed: it has to be paid", from.adjective())
+		return fault.New(fault.Conflict, "an invoice that is %s cannot be closed: it has to be paid", from.adjective()).Coded(fault.NoTransition)
 	}
-	return fault.New(fault.Conflict, "an invoice that is %s cannot become %s", from.adjective(), to.adjective())
+	return fault.New(fault.Conflict, "an invoice that is %s cannot become %s", from.adjective(), to.adjective()).Coded(fault.NoTransition)
 }
 
 // enter returns the invoice in the state to; that is paid from now on, still, or

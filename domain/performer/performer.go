@@ -129,7 +129,7 @@ func (p *Performer) Update(a Attributes, at time.Time) error {
 func apply(c *fault.Collector, s State, a Attributes) State {
 	if n, ok := a.Status.Get(); ok {
 		if n < math.MinInt32 || n > math.MaxInt32 {
-			c.Add("status", "must be from %d to %d", math.MinInt32, math.MaxInt32)
+			c.Coded(fault.OutOfRange, "status", "must be from %d to %d", math.MinInt32, math.MaxInt32)
 		}
 		s.Status = int32(n)
 	}

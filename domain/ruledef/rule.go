@@ -102,7 +102,7 @@ func refuseCompiled(c *fault.Collector, before, after State) {
 		{"field", before.Field != after.Field},
 	} {
 		if field.changes {
-			c.Add(field.name, "cannot be changed: the rule is compiled into the program")
+			c.Coded(fault.Compiled, field.name, "cannot be changed: the rule is compiled into the program")
 		}
 	}
 }
@@ -157,7 +157,7 @@ func operations(c *fault.Collector, sent optional.Of[[]string], old Operations) 
 		set |= Of(o)
 	}
 	if set == 0 {
-		c.Add("on", "is required: at least one of create, update, delete")
+		c.Coded(fault.Required, "on", "is required: at least one of create, update, delete")
 		return old
 	}
 	return set

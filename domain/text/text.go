@@ -67,7 +67,7 @@ func Optional(c *fault.Collector, name string, sent optional.Of[string], old str
 	}
 	s := strings.TrimSpace(raw)
 	if utf8.RuneCountInString(s) > limit {
-		c.Add(name, "must have at most %d characters", limit)
+		c.Coded(fault.TooLong, name, "must have at most %d characters", limit)
 		return old
 	}
 	return s
@@ -84,11 +84,11 @@ func isInvisible(r rune) bool {
 // Required is like Optional, but reports a text without a visible character.
 func Required(c *fault.Collector, name string, sent optional.Of[string], old string, limit int) string {
 	if !sent.IsSet() && old == "" {
-		c.Add(name, "is required")
+		c.Coded(fault.Required, name, "is required")
 		return old
 	}
 	if raw, ok := sent.Get(); ok && strings.TrimFunc(raw, isInvisible) == "" {
-		c.Add(name, "must not be empty")
+		c.Coded(fault.Required, name, "must not be empty")
 		return old
 	}
 	return Optional(c, name, sent, old, limit)

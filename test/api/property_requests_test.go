@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/domain/fault"
 )
 
 // contract 3.1, 3.2, 3.4, 3.6
@@ -120,6 +121,7 @@ type problemDocument struct {
 	Type      string          `json:"type" xml:"type"`
 	Title     string          `json:"title" xml:"title"`
 	Status    int             `json:"status" xml:"status"`
+	Code      fault.Code      `json:"code" xml:"code"`
 	Detail    string          `json:"detail" xml:"detail"`
 	Message   string          `json:"message" xml:"message"`
 	RequestID string          `json:"request_id" xml:"request_id"`
@@ -128,17 +130,18 @@ type problemDocument struct {
 
 // rejectedField is an entry of errors: a field of a 422, or what a rule rejects.
 type rejectedField struct {
-	Field   string `json:"field" xml:"field"`
-	Message string `json:"message" xml:"message"`
-	Rule    string `json:"rule" xml:"rule"`
+	Field   string     `json:"field" xml:"field"`
+	Code    fault.Code `json:"code" xml:"code"`
+	Message string     `json:"message" xml:"message"`
+	Rule    string     `json:"rule" xml:"rule"`
 }
 
 func (p problemDocument) check(status int) error {
-	if p.Type == "" || p.Title != http.StatusText(status) || p.Status != status || p.Detail == "" || p.Message != p.Detail || p.RequestID == "" {
+	if p.Type == "" || p.Title != http.StatusText(status) || p.Status != status || p.Detail == "" || p.Message != p.Detail || p.RequestID == "" || !slices.Contains(fault.Codes, p.Code) {
 		return errors.New("the problem does not describe the status")
 	}
 	if slices.ContainsFunc(p.Errors, func(e rejectedField) bool {
-		return e.Message == "" || e.Rule == "" && (e.Field == "" || status != http.StatusUnprocessableEntity)
+		return !slices.Contains(fault.Codes, e.Code) || e.Message == "" || e.Rule == "" && (e.Field == "" || status != http.StatusUnprocessableEntity)
 	}) {
 		return errors.New("the errors name no fields, and no rules")
 	}

@@ -6,12 +6,13 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
+	"github.com/kontor-crm/kontor/domain/fault"
 )
 
 var problemSchema = object{
 	{"type", "object"},
 	{"description", "A problem document (RFC 9457): the reason why a request failed."},
-	{"required", []string{"type", "title", "status", "detail", "message", "request_id"}},
+	{"required", []string{"type", "title", "status", "code", "detail", "message", "request_id"}},
 	{"properties", object{
 		{"type", object{
 			{"type", "string"}, {"enum", []string{"about:blank", problem.UnknownOutcome, problem.QueryTooSlow}},
@@ -21,6 +22,7 @@ var problemSchema = object{
 		}},
 		{"title", text("The name of the status.")},
 		{"status", object{{"type", "integer"}, {"minimum", 400}, {"maximum", 599}}},
+		{"code", codeSchema("What is wrong, for programs; a code keeps its meaning.")},
 		{"detail", text("The error, for people to read; the wording may change.")},
 		{"message", text("The same as detail, for older clients.")},
 		{"request_id", text("The same as X-Request-Id: the id of the request in the log.")},
@@ -30,10 +32,11 @@ var problemSchema = object{
 			{"xml", object{{"name", "errors"}, {"wrapped", true}}},
 			{"items", object{
 				{"type", "object"},
-				{"required", []string{"field", "message"}},
+				{"required", []string{"field", "code", "message"}},
 				{"properties", object{
 					{"field", text("The attribute; that of a line with its index, from 0. Empty: the record as a whole.").
 						with("examples", []string{"items[1].count"})},
+					{"code", codeSchema("What is wrong with the field, for programs.")},
 					{"message", text("What is wrong with the field, for people to read.").with("examples", []string{"must not be 0"})},
 					{"rule", text("The name of the business rule that refuses the change; missing for other errors.").
 						with("examples", []string{"debtor-gets-no-deal"})},
@@ -48,6 +51,10 @@ var problemSchema = object{
 	}},
 	{"additionalProperties", false},
 	{"xml", object{{"name", "problem"}, {"namespace", "urn:ietf:rfc:7807"}}},
+}
+
+func codeSchema(description string) object {
+	return object{{"type", "string"}, {"enum", fault.Codes}, {"description", description}}
 }
 
 func text(description string) object {

@@ -52,6 +52,16 @@ var statuses = map[fault.Kind]int{
 	fault.OutcomeUnknown:  http.StatusServiceUnavailable,
 }
 
+// statusCodes are the codes of errors that exist only in HTTP.
+var statusCodes = map[int]string{
+	http.StatusUnauthorized:          "unauthenticated",
+	http.StatusMethodNotAllowed:      fault.MethodNotAllowed,
+	http.StatusNotAcceptable:         fault.NotAcceptable,
+	http.StatusRequestEntityTooLarge: fault.BodyTooLarge,
+	http.StatusUnsupportedMediaType:  fault.UnsupportedType,
+	http.StatusTooManyRequests:       "throttled",
+}
+
 // types maps the kinds of fault to the types of their problems; others have about:blank.
 var types = map[fault.Kind]string{
 	fault.OutcomeUnknown: UnknownOutcome,
@@ -64,6 +74,7 @@ type Document struct {
 	Type      string   `json:"type" xml:"type"`
 	Title     string   `json:"title" xml:"title"`
 	Status    int      `json:"status" xml:"status"`
+	Code      string   `json:"code" xml:"code"`
 	Detail    string   `json:"detail" xml:"detail"`
 	Message   string   `json:"message" xml:"message"`
 	RequestID string   `json:"request_id" xml:"request_id"`
@@ -78,6 +89,7 @@ type Fields []Field
 // is about, if that is not the one that was sent; a new record has no id.
 type Field struct {
 	Field    string `json:"field" xml:"field"`
+	Code     string `json:"code" xml:"code"`
 	Message  string `json:"message" xml:"message"`
 	Rule     string `json:"rule,omitempty" xml:"rule,omitempty"`
 	Resource string `json:"resource,omitempty" xml:"resource,omitempty"`
@@ -102,9 +114,9 @@ func Of(err error) (d Document, unexpected bool) {
 	httpError, isHTTP := errors.AsType[Error](err)
 	switch f := fault.As(err); {
 	case isHTTP:
-		d.Status, d.Detail = httpError.Status, httpError.Detail
+		d.Status, d.Code, d.Detail = httpError.Status, statusCodes[httpError.Status], httpError.Detail
 	case f != nil:
-		d.Status, d.Detail = statuses[f.Kind], f.Message
+		d.Status, d.Code, d.Detail = statuses[f.Kind], string(f.CodeOf()), f.Message
 		unexpected = f.Cause != nil && d.Status >= 500
 		if uri, ok := types[f.Kind]; ok {
 			d.Type = uri
@@ -115,10 +127,10 @@ func Of(err error) (d Document, unexpected bool) {
 			}
 		}
 	case errors.Is(err, context.DeadlineExceeded):
-		d.Status, d.Detail = http.StatusServiceUnavailable, "the request took too long; try again"
+		d.Status, d.Code, d.Detail = http.StatusServiceUnavailable, "unavailable", "the request took too long; try again"
 		unexpected = true
 	default:
-		d.Status, d.Detail = http.StatusInternalServerError, "internal error; the log has the cause under the request id"
+		d.Status, d.Code, d.Detail = http.StatusInternalServerError, fault.Internal, "internal error; the log has the cause under the request id"
 		unexpected = true
 	}
 	d.Title = http.StatusText(d.Status)
@@ -127,7 +139,7 @@ func Of(err error) (d Document, unexpected bool) {
 }
 
 func fieldOf(f fault.Field) Field {
-	shown := Field{Field: f.Name, Message: f.Message, Rule: f.Rule, Resource: f.Resource}
+	shown := Field{Field: f.Name, Code: string(f.CodeOf()), Message: f.Message, Rule: f.Rule, Resource: f.Resource}
 	if f.RecordID < readmodel.FirstPlaceholder { // others are of a dry run
 		shown.RecordID = f.RecordID
 	}

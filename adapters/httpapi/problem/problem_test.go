@@ -1,11 +1,14 @@
 package problem
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,7 +89,7 @@ func TestProblemJSON(t *testing.T) {
 	p.RequestID = "5f0c2a91"
 	body := p.JSON()
 	const detail = `"there is no <deal> & no \"77\""`
-	want := `{"type":"about:blank","title":"Not Found","status":404,"detail":` + detail + `,"message":` + detail + `,"request_id":"5f0c2a91"}`
+	want := `{"type":"about:blank","title":"Not Found","status":404,"code":"not_found","detail":` + detail + `,"message":` + detail + `,"request_id":"5f0c2a91"}`
 	if diff := cmp.Diff(want, string(body)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -98,7 +101,7 @@ func TestProblemXML(t *testing.T) {
 	p.RequestID = "5f0c2a91"
 	body := p.XML()
 	const detail = `there is no &lt;deal&gt; &amp; no 77`
-	want := xml.Header + `<problem xmlns="urn:ietf:rfc:7807"><type>about:blank</type><title>Not Found</title><status>404</status>` +
+	want := xml.Header + `<problem xmlns="urn:ietf:rfc:7807"><type>about:blank</type><title>Not Found</title><status>404</status><code>not_found</code>` +
 		`<detail>` + detail + `</detail><message>` + detail + `</message><request_id>5f0c2a91</request_id></problem>`
 	if diff := cmp.Diff(want, string(body)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
@@ -108,15 +111,15 @@ func TestProblemXML(t *testing.T) {
 // contract 3.3, 3.4, 12.101
 func TestProblemNamesTheRuleOfEachField(t *testing.T) {
 	p, _ := Of(fault.As(fault.ForField(fault.Conflict, "client_id", "owes too much")).ByRule("no-credit"))
-	if want, body := `"errors":[{"field":"client_id","message":"owes too much","rule":"no-credit"}]`, string(p.JSON()); !strings.Contains(body, want) {
+	if want, body := `"errors":[{"field":"client_id","code":"rule","message":"owes too much","rule":"no-credit"}]`, string(p.JSON()); !strings.Contains(body, want) {
 		t.Errorf("JSON is %s, want %s in it", body, want)
 	}
 	p, _ = Of(fault.As(fault.ForField(fault.Conflict, "name", "is short")).ByRule("long-names").About("deal", 7))
-	if want, body := `{"field":"name","message":"is short","rule":"long-names","resource":"deal","record_id":7}`, string(p.JSON()); !strings.Contains(body, want) {
+	if want, body := `{"field":"name","code":"rule","message":"is short","rule":"long-names","resource":"deal","record_id":7}`, string(p.JSON()); !strings.Contains(body, want) {
 		t.Errorf("JSON is %s, want %s in it", body, want)
 	}
 	p, _ = Of(fault.New(fault.Forbidden, "no gifts").ByRule("no-gifts"))
-	if want, body := `<errors><error><field></field><message>no gifts</message><rule>no-gifts</rule></error></errors>`, string(p.XML()); !strings.Contains(body, want) {
+	if want, body := `<errors><error><field></field><code>rule</code><message>no gifts</message><rule>no-gifts</rule></error></errors>`, string(p.XML()); !strings.Contains(body, want) {
 		t.Errorf("XML is %s, want %s in it", body, want)
 	}
 }
@@ -124,20 +127,46 @@ func TestProblemNamesTheRuleOfEachField(t *testing.T) {
 // contract 3.3, 3.4
 func TestProblem422ListsItsFields(t *testing.T) {
 	fields := []fault.Field{{Name: "items[2].name", Message: "must not be empty"}, {Name: "a&b", Message: "<"}}
-	for _, kind := range []fault.Kind{fault.Invalid, fault.Dangling} {
+	for kind, code := range map[fault.Kind]string{fault.Invalid: "invalid", fault.Dangling: "not_found"} {
 		p, _ := Of(fault.ForFields(kind, fields...))
 		inJSON := p.JSON()
-		if want := `"errors":[{"field":"items[2].name","message":"must not be empty"},{"field":"a&b","message":"<"}]}`; !strings.Contains(string(inJSON), want) {
+		if want := `"errors":[{"field":"items[2].name","code":"` + code + `","message":"must not be empty"},{"field":"a&b","code":"` + code + `","message":"<"}]}`; !strings.Contains(string(inJSON), want) {
 			t.Errorf("JSON is %s, want it to end with %s", inJSON, want)
 		}
 		inXML := p.XML()
-		if want := `<errors><error><field>items[2].name</field><message>must not be empty</message></error>` +
-			`<error><field>a&amp;b</field><message>&lt;</message></error></errors></problem>`; !strings.Contains(string(inXML), want) {
+		if want := `<errors><error><field>items[2].name</field><code>` + code + `</code><message>must not be empty</message></error>` +
+			`<error><field>a&amp;b</field><code>` + code + `</code><message>&lt;</message></error></errors></problem>`; !strings.Contains(string(inXML), want) {
 			t.Errorf("XML is %s, want it to end with %s", inXML, want)
 		}
 	}
 	p, _ := Of(fault.ForFields(fault.Malformed, fields...))
 	if body := p.JSON(); strings.Contains(string(body), `"errors"`) {
 		t.Errorf("a 400 names fields: %s", body)
+	}
+}
+
+// contract 3.39, 3.40
+func TestEveryCodeIsKnownAndDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/errors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range fault.Codes {
+		if !bytes.Contains(page, []byte("`"+code+"`")) {
+			t.Errorf("%s is not on the page on errors", code)
+		}
+	}
+	for status, code := range statusCodes {
+		p, _ := Of(Error{Status: status})
+		if p.Code != code || !slices.Contains(fault.Codes, fault.Code(code)) {
+			t.Errorf("%d has the code %q, want %q, one of the list", status, p.Code, code)
+		}
+	}
+	for code, err := range map[string]error{
+		"internal": errors.New("x"), "unavailable": context.DeadlineExceeded, "frozen": fault.New(fault.Conflict, "x").Coded(fault.Frozen),
+	} {
+		if p, _ := Of(err); p.Code != code {
+			t.Errorf("%v has the code %q, want %q", err, p.Code, code)
+		}
 	}
 }

@@ -40,7 +40,7 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 		return found, err
 	}
 	if disabled {
-		l.missing = append(l.missing, fault.Field{Name: "user", Message: fault.IsDisabled})
+		l.missing = append(l.missing, fault.Field{Name: "user", Message: fault.IsDisabled, Code: fault.Disabled})
 	}
 	found.Missing = fault.ForFields(fault.Dangling, l.missing...)
 	if d.ID != 0 {
@@ -71,7 +71,7 @@ func lookUp[ID ~int64](l *lookup, field string, id ID, sql string, targets ...an
 		if rows.Next() {
 			return rows.Scan(targets...)
 		}
-		l.missing = append(l.missing, fault.Field{Name: field, Message: fault.DoesNotExist})
+		l.missing = append(l.missing, fault.Field{Name: field, Message: fault.DoesNotExist, Code: fault.NoRecord})
 		return nil
 	}, sql, id)
 }

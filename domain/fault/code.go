@@ -1,0 +1,107 @@
+package fault
+
+import "slices"
+
+// Code says to a program what is wrong: with a request, or with one of its fields. The codes are
+// part of the API: a code keeps its meaning, while the text of a message may change.
+type Code string
+
+// The codes of a field, and of what an error says beyond its kind.
+const (
+	// NotValid: the value breaks a rule that no other code names.
+	NotValid Code = "invalid"
+	// Required: the value is missing or empty.
+	Required Code = "required"
+	// Unknown: there is no attribute or parameter of this name.
+	Unknown Code = "unknown"
+	// WrongType: the value is not of the attribute's type.
+	WrongType Code = "wrong_type"
+	// TooLong: the text has too many characters.
+	TooLong Code = "too_long"
+	// OutOfRange: the number or date is not between the limits.
+	OutOfRange Code = "out_of_range"
+	// NoRecord: no record has this id.
+	NoRecord Code = "not_found"
+	// Disabled: the user is disabled.
+	Disabled Code = "disabled"
+	// Taken: another record has the value.
+	Taken Code = "taken"
+	// Mismatch: the value does not agree with another one of the record or of a related record.
+	Mismatch Code = "mismatch"
+	// ByRule: a business rule refuses the change.
+	ByRule Code = "rule"
+	// InUse: other records refer to the record.
+	InUse Code = "in_use"
+	// Frozen: the state of the record does not allow the change.
+	Frozen Code = "frozen"
+	// NoTransition: the record cannot go from its state to this one.
+	NoTransition Code = "transition"
+	// DefaultStatus: the change would leave no default status.
+	DefaultStatus Code = "default_status"
+	// Compiled: the rule is compiled into the program.
+	Compiled Code = "compiled"
+	// Concurrent: another request is in the way; repeating this one helps.
+	Concurrent Code = "concurrent"
+	// KeyReused: the Idempotency-Key was used for another body.
+	KeyReused Code = "key_reused"
+	// TooManyReactions: the change causes too many others.
+	TooManyReactions Code = "too_many_reactions"
+)
+
+// The codes of errors that say no more than their kind.
+var kindCodes = [...]Code{
+	"internal", "unauthenticated", "malformed", "forbidden", NoRecord, "stale", NotValid, "conflict", NotValid, "too_slow", "throttled",
+	"unavailable", "outcome_unknown",
+}
+
+// The codes of errors that exist only in HTTP, or are defects.
+const (
+	Internal         = "internal"
+	MethodNotAllowed = "method_not_allowed"
+	NotAcceptable    = "not_acceptable"
+	BodyTooLarge     = "body_too_large"
+	UnsupportedType  = "unsupported_type"
+)
+
+// Codes are all codes.
+var Codes = []Code{
+	BodyTooLarge, Compiled, Concurrent, "conflict", DefaultStatus, Disabled, "forbidden", Frozen, InUse, Internal, NotValid, KeyReused,
+	"malformed", MethodNotAllowed, Mismatch, NotAcceptable, NoRecord, OutOfRange, "outcome_unknown", Required, ByRule, "stale", Taken,
+	"throttled", TooLong, TooManyReactions, "too_slow", NoTransition, "unauthenticated", "unavailable", Unknown, UnsupportedType, WrongType,
+}
+
+// CodeOf returns the code of an error: its own, or that of its kind. An error of rules alone is ByRule.
+func (e *Error) CodeOf() Code {
+	isOther := func(f Field) bool { return f.Rule == "" }
+	switch {
+	case e.Code != "":
+		return e.Code
+	case len(e.Fields) > 0 && !slices.ContainsFunc(e.Fields, isOther):
+		return ByRule
+	}
+	return kindCodes[e.Kind]
+}
+
+// CodeOf returns the code of the field.
+func (f Field) CodeOf() Code {
+	switch {
+	case f.Rule != "":
+		return ByRule
+	case f.Code != "":
+		return f.Code
+	}
+	return NotValid
+}
+
+// Coded returns a copy of the error with the code, in its fields too.
+func (e *Error) Coded(code Code) *Error {
+	c := *e
+	c.Fields = slices.Clone(e.Fields)
+	if len(c.Fields) == 0 {
+		c.Code = code
+	}
+	for i := range c.Fields {
+		c.Fields[i].Code = code
+	}
+	return &c
+}
