@@ -45,7 +45,7 @@ values
 		"ours":                        {"", codeFailed, "", "kontor: ours: this program does not contain the rule: it is compiled into another one\n"},
 		"client-stays-with-manager":   {"", codeDone, "The rule client-stays-with-manager was tried on 0 records (client) in ", ""},
 		"deal-stays-with-manager":     {"", codeDone, "The rule deal-stays-with-manager was tried on 0 records (deal) in ", ""}, // without a record
-		"no-bob --on delete":          {"", codeFound, "0 passed, 0 refused, 2 failed.\n", "kontor: the rule does not let all records pass: 2 of 2 do not\n"},
+		"no-bob --on delete":          {"", codeFailed, "", "kontor: no-bob: expression line 1, column 6: after is always null in a rule for delete only; read before"},
 		"no-admin --as admin":         {"", codeFound, "0 passed, 2 refused, 0 failed.\n", "kontor: the rule does not let all records pass: 2 of 2 do not\n"},
 		"no-admin":                    {"", codeDone, "2 passed, 0 refused, 0 failed.\n", ""},
 		"no-admin --as boss":          {"", codeMisuse, "", "kontor: --as must be admin, manager or viewer; see kontor rule try --help\n"},
