@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/kontor-crm/kontor/domain/fault"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kontor-crm/kontor/domain/fault"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"

@@ -2,9 +2,10 @@ package httpapi
 
 import (
 	"context"
-	"github.com/kontor-crm/kontor/domain/fault"
 	"net/http"
 	"slices"
+
+	"github.com/kontor-crm/kontor/domain/fault"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"

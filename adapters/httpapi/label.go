@@ -1,8 +1,9 @@
 package httpapi
 
 import (
-	"github.com/kontor-crm/kontor/domain/fault"
 	"strings"
+
+	"github.com/kontor-crm/kontor/domain/fault"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"

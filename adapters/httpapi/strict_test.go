@@ -166,12 +166,12 @@ func TestUnknownNamesAreRefusedOrIgnoredWithAWarning(t *testing.T) {
 		want        int
 		dryRun      bool
 	}{
-		{false, "", `{"nmae":"x"}`, http.StatusUnprocessableEntity, false},
+		{false, "", `{"nane":"x"}`, http.StatusUnprocessableEntity, false},
 		{false, "?dryrun=1", `{"name":"x"}`, http.StatusBadRequest, false},
 		{false, "?dry_run=yes", `{"name":"x"}`, http.StatusBadRequest, false},
 		{false, "?dry_run=1", `{"name":"x"}`, http.StatusConflict, true},
 		{false, "?dry_run=0", `{"name":"x"}`, http.StatusConflict, false},
-		{true, "?bogus=1", `{"nmae":"x"}`, http.StatusConflict, false},
+		{true, "?bogus=1", `{"nane":"x"}`, http.StatusConflict, false},
 	} {
 		var dryRun bool
 		r := httptest.NewRequest(http.MethodPost, "/rest/status"+c.query, strings.NewReader(c.body))
@@ -185,7 +185,7 @@ func TestUnknownNamesAreRefusedOrIgnoredWithAWarning(t *testing.T) {
 		if !c.lenient && (warnings != nil || event["ignored"] != nil) {
 			t.Errorf("%s %s: the warnings are %q, the log has %v", c.query, c.body, warnings, event["ignored"])
 		}
-		if c.lenient && (len(warnings) != 2 || warnings[1] != `*; ignored; field="nmae"; message="is unknown; did you mean name?"` || event["ignored"] != "bogus,nmae") {
+		if c.lenient && (len(warnings) != 2 || warnings[1] != `*; ignored; field="nane"; message="is unknown; did you mean name?"` || event["ignored"] != "bogus,nane") {
 			t.Errorf("%s %s: the warnings are %q, the log has %v", c.query, c.body, warnings, event["ignored"])
 		}
 	}

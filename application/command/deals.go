@@ -54,11 +54,11 @@ func (u *Deals) draft(ctx context.Context, w work, a deal.Attributes) (d draft[*
 
 // judgeOpened asks the rules about a deal that is to be opened for an invoice.
 func (u *Deals) judgeOpened(ctx context.Context, w work, d draft[*deal.Deal, deal.State]) error {
-	if d.invalid != nil { // the invoice is invalid too
-		return nil
+	if d.invalid == nil { // otherwise, the invoice is invalid too
+		after := d.record.State()
+		return check(ctx, w, u.kind, rule.Change[deal.State]{After: &after, Cause: rule.OpenedForInvoice})
 	}
-	after := d.record.State()
-	return check(ctx, w, u.kind, rule.Change[deal.State]{After: &after, Cause: rule.OpenedForInvoice})
+	return nil
 }
 
 // open adds a deal for an invoice, which has been judged together with that. The records that it refers
