@@ -66,6 +66,7 @@ type Service struct {
 	Handler  http.Handler
 	Admin    Admin
 	Commands Commands
+	Bulk     Bulk
 	Shutdown *traffic.Shutdown
 }
 
@@ -86,9 +87,26 @@ type Commands struct {
 	Rules        *command.Rules
 }
 
+// Bulk makes requests to the use cases in one transaction.
+type Bulk struct {
+	tx       *pgstore.Tx
+	registry *rule.Registry
+	clock    ports.Clock
+	minter   ports.TokenMinter
+}
+
+// Do calls fn, which may be called again after a conflict with others, and stores what it has changed if it
+// returns nil. After the error of one use case, the others fail too.
+func (b Bulk) Do(ctx context.Context, fn func(ctx context.Context, c Commands) error) error {
+	return b.tx.Together(ctx, func(ctx context.Context, tx repository.Tx) error {
+		return fn(ctx, commandsIn(tx, b.registry, b.clock, b.minter))
+	})
+}
+
 // Operation has the dependencies of operators' commands.
 type Operation struct {
 	Commands Commands
+	Bulk     Bulk
 	Accounts Accounts
 	Tokens   readmodel.Reader[readmodel.TokenFilter]
 	Trials   *trial.Runner
@@ -125,8 +143,9 @@ var storing = wire.NewSet(
 	trial.NewRunner,
 )
 
-var commands = wire.NewSet(
-	newRegistry,
+var commands = wire.NewSet(newRegistry, useCases, wire.Struct(new(Bulk), "*"))
+
+var useCases = wire.NewSet(
 	command.NewUsers,
 	command.NewTokens,
 	command.NewStatuses,
@@ -152,7 +171,7 @@ var requests = wire.NewSet(
 	newTenantGate,
 	newReplicaPools,
 	newAPI,
-	wire.Struct(new(openTenant), "pool", "api", "commands", "job"),
+	wire.Struct(new(openTenant), "pool", "api", "commands", "bulk", "job"),
 )
 
 // serving is what all companies share.
@@ -163,7 +182,7 @@ var serving = wire.NewSet(
 	newProbe,
 	wire.Struct(new(traffic.Shutdown)),
 	newHandler, newAdmin,
-	commandsOf,
+	commandsOf, bulkOf,
 	wire.Struct(new(Service), "*"),
 )
 
@@ -224,6 +243,8 @@ func newRules(db *pgxpool.Pool) readmodel.Reader[readmodel.RuleFilter] {
 }
 
 func commandsOf(all *Tenants) Commands { return all.home.commands }
+
+func bulkOf(all *Tenants) Bulk { return all.home.bulk }
 
 // Resources returns the resources of the API, each with its reader and its use cases.
 func Resources(db pgread.Querier, c Commands, t *trial.Runner) []httpapi.Resource {

@@ -54,6 +54,7 @@ type openTenant struct {
 	pool     *pgxpool.Pool
 	api      *httpapi.Tenant
 	commands Commands
+	bulk     Bulk
 	job      *tenantJob
 
 	close func()

@@ -7,6 +7,10 @@ import (
 	"log/slog"
 
 	"github.com/google/wire"
+
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // NewService wires kontor serve.
@@ -17,6 +21,11 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 // newTenant wires what requests for one company need.
 func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func(), error) {
 	panic(wire.Build(requests))
+}
+
+// commandsIn wires the use cases on units of work.
+func commandsIn(tx repository.Tx, registry *rule.Registry, clock ports.Clock, minter ports.TokenMinter) Commands {
+	panic(wire.Build(useCases))
 }
 
 // NewOperation wires the dependencies of operators' commands.

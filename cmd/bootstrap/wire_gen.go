@@ -13,7 +13,10 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/trial"
+	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/repository"
 	"log/slog"
 )
 
@@ -47,10 +50,12 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	handler := newHandler(c, tenants, probe, telemetry, shutdown, log)
 	admin := newAdmin(telemetry, handler, tenants, probe)
 	bootstrapCommands := commandsOf(tenants)
+	bulk := bulkOf(tenants)
 	service := &Service{
 		Handler:  handler,
 		Admin:    admin,
 		Commands: bootstrapCommands,
+		Bulk:     bulk,
 		Shutdown: shutdown,
 	}
 	return service, func() {
@@ -126,16 +131,56 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 	snapshots := pgtrial.NewSnapshots(pool, gate)
 	runner := trial.NewRunner(repositoryTx, snapshots, registry, clock)
 	tenant := newAPI(c, all, authenticator, pool, v, bootstrapCommands, runner)
+	bulk := Bulk{
+		tx:       tx,
+		registry: registry,
+		clock:    clock,
+		minter:   minter,
+	}
 	bootstrapOpenTenant := &openTenant{
 		pool:     pool,
 		api:      tenant,
 		commands: bootstrapCommands,
+		bulk:     bulk,
 		job:      bootstrapTenantJob,
 	}
 	return bootstrapOpenTenant, func() {
 		cleanup2()
 		cleanup()
 	}, nil
+}
+
+// commandsIn wires the use cases on units of work.
+func commandsIn(tx repository.Tx, registry *rule.Registry, clock ports.Clock, minter ports.TokenMinter) Commands {
+	users := command.NewUsers(tx, clock, registry)
+	tokens := command.NewTokens(tx, clock, minter)
+	statuses := command.NewStatuses(tx, clock, registry)
+	v := command.NewDealTypes(tx, clock, registry)
+	v2 := command.NewInvoiceTypes(tx, clock, registry)
+	performers := command.NewPerformers(tx, clock, registry)
+	clients := command.NewClients(tx, clock, registry)
+	contacts := command.NewContacts(tx, clock, registry)
+	deals := command.NewDeals(tx, clock, registry)
+	v3 := command.NewOffers(tx, clock, registry)
+	v4 := command.NewContracts(tx, clock, registry)
+	invoices := command.NewInvoices(tx, clock, registry, deals)
+	rules := command.NewRules(tx, clock, registry)
+	bootstrapCommands := Commands{
+		Users:        users,
+		Tokens:       tokens,
+		Statuses:     statuses,
+		DealTypes:    v,
+		InvoiceTypes: v2,
+		Performers:   performers,
+		Clients:      clients,
+		Contacts:     contacts,
+		Deals:        deals,
+		Offers:       v3,
+		Contracts:    v4,
+		Invoices:     invoices,
+		Rules:        rules,
+	}
+	return bootstrapCommands
 }
 
 // NewOperation wires the dependencies of operators' commands.
@@ -187,6 +232,12 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		Invoices:     invoices,
 		Rules:        rules,
 	}
+	bulk := Bulk{
+		tx:       tx,
+		registry: registry,
+		clock:    clock,
+		minter:   minter,
+	}
 	accounts := newAccounts(pool)
 	reader := newTokens(pool)
 	gate := ungated()
@@ -195,6 +246,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	readmodelReader := newRules(pool)
 	operation := &Operation{
 		Commands: bootstrapCommands,
+		Bulk:     bulk,
 		Accounts: accounts,
 		Tokens:   reader,
 		Trials:   runner,

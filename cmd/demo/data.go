@@ -28,23 +28,23 @@ func (l *loader) load(dana command.Request) {
 
 func (l *loader) references(dana command.Request) {
 	for i, s := range [][2]string{{"New", "#1e90ff"}, {"Offer made", "#f0ad4e"}, {"Won", "#2e8b57"}, {"Lost", "#9e9e9e"}} {
-		l.statuses = append(l.statuses, add(l, dana, l.Statuses.Create, catalog.StatusAttributes{
+		l.statuses = append(l.statuses, add(l, "status "+s[0], dana, l.Statuses.Create, catalog.StatusAttributes{
 			Name: some(s[0]), Color: some(s[1]), Default: optional.Some(i == isNew),
 		}))
 	}
 	for _, name := range []string{"Furnishing", "Repair", "Rental"} {
-		l.dealTypes = append(l.dealTypes, add(l, dana, l.DealTypes.Create, catalog.LabelAttributes{Name: some(name)}))
+		l.dealTypes = append(l.dealTypes, add(l, "deal type "+name, dana, l.DealTypes.Create, catalog.LabelAttributes{Name: some(name)}))
 	}
 	for _, name := range []string{"Invoice", "Advance invoice", "Credit note"} {
-		l.invoiceTypes = append(l.invoiceTypes, add(l, dana, l.InvoiceTypes.Create, catalog.LabelAttributes{Name: some(name)}))
+		l.invoiceTypes = append(l.invoiceTypes, add(l, "invoice type "+name, dana, l.InvoiceTypes.Create, catalog.LabelAttributes{Name: some(name)}))
 	}
-	l.performers = append(l.performers, add(l, dana, l.Performers.Create, performer.Attributes{
+	l.performers = append(l.performers, add(l, "performer", dana, l.Performers.Create, performer.Attributes{
 		Name: some("Nordlicht Workshop"), CompanyName: some("Nordlicht Möbel GmbH"),
 		CompanyAddress: some("Hafenstraße 14, 24103 Kiel"), BankDetails: some("IBAN DE02 1203 0000 0000 2020 51"),
 		Leader: some("Dana Moser"), LeaderRank: some("Managing director"), Booker: some("Ole Harms"),
 		Phone: some("+49 431 555 0100"), Email: some("office@nordlicht.example"),
 		VATUse: optional.Some(true), VATPercent: optional.Some(exactly(money.ParsePercent("20"))),
-	}), add(l, dana, l.Performers.Create, performer.Attributes{
+	}), add(l, "performer", dana, l.Performers.Create, performer.Attributes{
 		Name: some("Nordlicht Rentals"), CompanyName: some("Dana Moser, Rentals"),
 		RealAddress: some("Hafenstraße 16, 24103 Kiel"), Leader: some("Dana Moser"), Email: some("rentals@nordlicht.example"),
 	}))

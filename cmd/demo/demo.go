@@ -3,6 +3,7 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -32,17 +33,21 @@ const (
 	tokenTTL = 24 * time.Hour
 )
 
-// Run loads the data unless it is already loaded, and writes the address, a new token
+// Run loads the data, all or nothing, unless it is already loaded, and writes the address, a new token
 // and three requests to try. The previous token is revoked. Of several concurrent calls, the one
-// that adds the user loads the data, whatever happens to its context; after a crash in the middle
-// the data stays incomplete.
-func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, address string) error {
-	l := &loader{Commands: commands, ctx: context.WithoutCancel(ctx), today: time.Now().UTC().Truncate(24 * time.Hour)}
-	if dana := l.user(admin, "Dana", "Moser", user.Admin); !fault.Is(l.err, fault.Invalid) { // the user exists
-		l.load(dana)
-		if l.err != nil {
-			return fmt.Errorf("load the demo data: %w", l.err)
+// that adds the user loads the data. The error of a record that is refused names it and the rule.
+func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, bulk bootstrap.Bulk, address string) error {
+	err := bulk.Do(ctx, func(ctx context.Context, c bootstrap.Commands) error {
+		l := &loader{Commands: c, ctx: ctx, today: time.Now().UTC().Truncate(24 * time.Hour)}
+		dana := l.user(admin, "Dana", "Moser", user.Admin)
+		if fault.Is(l.err, fault.Invalid) {
+			return errLoaded
 		}
+		l.load(dana)
+		return l.err
+	})
+	if err != nil && !errors.Is(err, errLoaded) {
+		return fmt.Errorf("load the demo data: %w", err)
 	}
 	secret, _, err := commands.Tokens.Renew(ctx, admin, tokenTTL)
 	if err != nil {
@@ -51,6 +56,8 @@ func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, address 
 	_, err = strings.NewReplacer("ADDRESS", address, "SECRET", secret.Token).WriteString(w, text)
 	return err
 }
+
+var errLoaded = errors.New("the demo data is already loaded")
 
 // loader makes requests to the use cases until one fails.
 type loader struct {
@@ -65,15 +72,31 @@ type loader struct {
 	performers   []performer.ID
 }
 
-func add[ID, A any](l *loader, r command.Request, create func(context.Context, command.Request, A) (ID, error), a A) (id ID) {
-	if l.err == nil {
-		id, l.err = create(l.ctx, r, a)
+// add adds a record, of which an error tells what it is.
+func add[ID, A any](l *loader, what string, r command.Request, create func(context.Context, command.Request, A) (ID, error), a A) (id ID) {
+	if l.err != nil {
+		return id
+	}
+	if id, l.err = create(l.ctx, r, a); l.err != nil {
+		l.err = refused(what, l.err)
 	}
 	return id
 }
 
+// refused names the record, and the rule that has refused it, if one has.
+func refused(what string, err error) error {
+	if f := fault.As(err); f != nil {
+		for _, field := range f.Fields {
+			if field.Rule != "" {
+				return fmt.Errorf("%s is refused by the rule %s: %w", what, field.Rule, err)
+			}
+		}
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
 func (l *loader) user(username, fname, lname string, role user.Role) command.Request {
-	id := add(l, command.Request{}, func(ctx context.Context, _ command.Request, a user.Attributes) (user.ID, error) {
+	id := add(l, "user "+username, command.Request{}, func(ctx context.Context, _ command.Request, a user.Attributes) (user.ID, error) {
 		return l.Users.Add(ctx, a)
 	}, user.Attributes{
 		Username: some(username), FirstName: some(fname), LastName: some(lname),
@@ -90,13 +113,13 @@ type owner struct {
 }
 
 func (l *loader) company(manager command.Request, name, email, phone, address string) owner {
-	return owner{l, manager, add(l, manager, l.Clients.Create, client.Attributes{
+	return owner{l, manager, add(l, "client "+name, manager, l.Clients.Create, client.Attributes{
 		Type: optional.Some(client.Company), Name: some(name), Email: some(email), Phone: some(phone), CompanyAddress: some(address),
 	})}
 }
 
 func (l *loader) person(manager command.Request, name, email, phone, description string) owner {
-	return owner{l, manager, add(l, manager, l.Clients.Create, client.Attributes{
+	return owner{l, manager, add(l, "client "+name, manager, l.Clients.Create, client.Attributes{
 		Type: optional.Some(client.Person), Name: some(name), Email: some(email), Phone: some(phone), Description: some(description),
 	})}
 }
@@ -106,7 +129,7 @@ func (o owner) contact(name, rank, email string) {
 }
 
 func (o owner) addContact(link command.ContactLink, name, rank, email string) {
-	add(o.loader, o.manager, func(ctx context.Context, r command.Request, a contact.Attributes) (contact.ID, error) {
+	add(o.loader, "contact "+name, o.manager, func(ctx context.Context, r command.Request, a contact.Attributes) (contact.ID, error) {
 		return o.Contacts.Create(ctx, r, link, a)
 	}, contact.Attributes{Name: some(name), Rank: some(rank), Email: some(email)})
 }
@@ -116,15 +139,15 @@ type part func(o owner, id deal.ID)
 
 // deal adds a deal with its parts. Its status comes last, so that the deal has a history.
 func (o owner) deal(name string, kind, status int, parts ...part) {
-	id := add(o.loader, o.manager, o.Deals.Create, deal.Attributes{
+	id := add(o.loader, "deal "+name, o.manager, o.Deals.Create, deal.Attributes{
 		Name: some(name), ClientID: optional.Some(o.id), TypeID: optional.Some(o.dealTypes[kind]),
 	})
 	for _, addTo := range parts {
 		addTo(o, id)
 	}
-	if o.err == nil {
-		o.err = o.Deals.Update(o.ctx, o.manager, id, deal.Attributes{StatusID: optional.Some(o.statuses[status])})
-	}
+	add(o.loader, "deal "+name, o.manager, func(ctx context.Context, r command.Request, a deal.Attributes) (deal.ID, error) {
+		return id, o.Deals.Update(ctx, r, id, a)
+	}, deal.Attributes{StatusID: optional.Some(o.statuses[status])})
 }
 
 func inquirer(name, rank, email string) part {
@@ -133,13 +156,13 @@ func inquirer(name, rank, email string) part {
 
 func offer(daysAgo int, notice string) part {
 	return func(o owner, id deal.ID) {
-		add(o.loader, o.manager, o.Offers.Create, o.document("O-", id, daysAgo, notice))
+		add(o.loader, "offer of a deal", o.manager, o.Offers.Create, o.document("O-", id, daysAgo, notice))
 	}
 }
 
 func contract(daysAgo int, notice string) part {
 	return func(o owner, id deal.ID) {
-		add(o.loader, o.manager, o.Contracts.Create, o.document("C-", id, daysAgo, notice))
+		add(o.loader, "contract of a deal", o.manager, o.Contracts.Create, o.document("C-", id, daysAgo, notice))
 	}
 }
 
@@ -153,8 +176,9 @@ func (l *loader) document(prefix string, id deal.ID, daysAgo int, notice string)
 func bill(performer, kind, daysAgo int, status invoice.Status, notice string, lines ...invoice.LineAttributes) part {
 	return func(o owner, id deal.ID) {
 		date := o.today.AddDate(0, 0, -daysAgo)
-		add(o.loader, o.manager, o.Invoices.Create, invoice.Attributes{
-			Number: some(date.Format("R-20060102")), Date: optional.Some(date), ClientID: optional.Some(o.id), DealID: optional.Some(id),
+		number := date.Format("R-20060102")
+		add(o.loader, "invoice "+number, o.manager, o.Invoices.Create, invoice.Attributes{
+			Number: some(number), Date: optional.Some(date), ClientID: optional.Some(o.id), DealID: optional.Some(id),
 			PerformerID: optional.Some(o.performers[performer]), TypeID: optional.Some(o.invoiceTypes[kind]),
 			Notice: some(notice), Status: optional.Some(status), Lines: optional.Some(lines),
 		})

@@ -23,7 +23,7 @@ func TestUpdateChangesSentFieldsOnly(t *testing.T) {
 			if diff := cmp.Diff(before, after); diff != "" {
 				t.Errorf("the update changed other fields than the sent ones:\n%s", diff)
 			}
-			if got := admin.send(method, "/rest/client/1", fields{"name": "Lost", "nmae": "x"}).wrongFields(); !cmp.Equal(got, []string{"nmae"}) {
+			if got := admin.send(method, "/rest/client/1", fields{"name": "Lost", "nane": "x"}).wrongFields(); !cmp.Equal(got, []string{"nane"}) {
 				t.Errorf("the wrong fields with an unknown name are %v", got)
 			}
 			if got := admin.send(method, "/rest/client/1", fields{"name": ""}).wrongFields(); !cmp.Equal(got, []string{"name"}) {

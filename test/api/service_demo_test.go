@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"regexp"
 	"strings"
 	"testing"
@@ -8,15 +9,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/cmd/demo"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/fault"
 )
 
 // loadDemo runs the demo and returns the token that it prints.
 func (s *service) loadDemo() (token string) {
 	s.t.Helper()
 	var b strings.Builder
-	if err := demo.Run(s.t.Context(), &b, s.commands, s.url); err != nil {
+	if err := demo.Run(s.t.Context(), &b, s.commands, s.running.Bulk, s.url); err != nil {
 		s.t.Fatal(err)
 	}
 	return regexp.MustCompile(`(?m)^  export TOKEN=(kt_\S+)$`).FindStringSubmatch(b.String())[1]
@@ -59,4 +63,33 @@ func TestDemoSecondRunLoadsNothingAndRevokesToken(t *testing.T) {
 	if n := s.count("tokens", "revoked_at is null and expires_at = created_at + interval '24 hours'"); n != 1 {
 		t.Errorf("%d tokens are good for 24 hours, want the second alone", n)
 	}
+}
+
+// needsPhone refuses contacts without a phone, such as those of the demo.
+type needsPhone struct{}
+
+func (needsPhone) Name() string { return "contact-needs-phone" }
+
+func (needsPhone) Check(_ context.Context, c rule.Change[contact.State]) error {
+	if c.After != nil && c.After.Phone == "" {
+		return fault.ForField(fault.Invalid, "phone", "is needed")
+	}
+	return nil
+}
+
+// contract 1.44
+func TestRefusedDemoNamesRuleAndRecordAndLeavesNothing(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *bootstrap.Config) { c.Rules = append(c.Rules, rule.Contacts.Rules(needsPhone{})) })
+	users := s.count("users", "true")
+	var b strings.Builder
+	err := demo.Run(t.Context(), &b, s.commands, s.running.Bulk, s.url)
+	const want = "load the demo data: contact Greta Lund is refused by the rule contact-needs-phone: "
+	if err == nil || !strings.HasPrefix(err.Error(), want) || b.Len() > 0 {
+		t.Errorf("the error is %v, and %q is printed; want %s", err, &b, want)
+	}
+	if s.count("users", "true") != users || s.count("statuses", "true")+s.count("clients", "true") > 0 {
+		t.Error("a refused demo leaves records")
+	}
+	s.again(t, func(c *bootstrap.Config) { c.Rules = nil }).loadDemo()
 }

@@ -49,6 +49,23 @@ func NewTxOf(code tenant.Code, db *pgxpool.Pool, projections []Projection) *Tx {
 
 // Do implements repository.Tx.
 func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
+	return t.begin(ctx, func(ctx context.Context, p part) error {
+		err := p.Do(ctx, meta, fn)
+		if err == nil && meta.DryRun {
+			return postgres.ErrRollback
+		}
+		return err
+	})
+}
+
+// Together calls fn with units of work that are parts of one transaction, without dry runs. After the error of
+// one, the others fail too.
+func (t *Tx) Together(ctx context.Context, fn func(ctx context.Context, tx repository.Tx) error) error {
+	return t.begin(ctx, func(ctx context.Context, p part) error { return fn(ctx, p) })
+}
+
+// begin calls fn in a transaction.
+func (t *Tx) begin(ctx context.Context, fn func(ctx context.Context, p part) error) error {
 	var version int64 // of the rules
 	readVersion := func(b *pgx.Batch) {
 		b.Queue("select version from rule_set").QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
@@ -58,19 +75,26 @@ func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.C
 		if err != nil {
 			return err
 		}
-		u := &unit{Writer: newWriter(meta), tx: tx, company: t.company, meta: meta, projections: t.projections, records: t.records, ruleSet: set}
-		if err := fn(ctx, u.stores()); err != nil {
-			return err
-		}
-		u.derive()
-		if err := u.send(ctx); err != nil {
-			return err
-		}
-		if meta.DryRun {
-			return postgres.ErrRollback
-		}
-		return nil
+		return fn(ctx, part{t, tx, set})
 	})
+}
+
+// part makes units of work in a transaction that has begun.
+type part struct {
+	*Tx
+	tx  pgx.Tx
+	set repository.RuleSet
+}
+
+func (p part) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
+	u := &unit{
+		Writer: newWriter(meta), tx: p.tx, company: p.company, meta: meta, projections: p.projections, records: p.records, ruleSet: p.set,
+	}
+	if err := fn(ctx, u.stores()); err != nil {
+		return err
+	}
+	u.derive()
+	return u.send(ctx)
 }
 
 // Writer queues the statements of one unit of work.
