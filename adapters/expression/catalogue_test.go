@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/kontor-crm/kontor/adapters/expression"
 	"github.com/kontor-crm/kontor/application/rule"
@@ -52,10 +51,6 @@ func catalogueOf(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiler, err := expression.NewCompiler(time.UTC)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var b strings.Builder
 	b.WriteString("### Compiled rules\n\n| Rule | Resource | Judges | Mode | Meaning |\n|---|---|---|---|---|\n")
 	meanings := meaningsOfRules(t)
@@ -84,9 +79,6 @@ func catalogueOf(t *testing.T) string {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |\n", resource, strings.Join(attributes, ", "))
 	}
-	fmt.Fprintf(&b, "\n| Variable | Attributes or type |\n|---|---|\n| `actor` | %s |\n| `now` | `timestamp` |\n| `operation` | `string` |\n| `facts` | the functions below |\n",
-		codes(expression.AttributesOfActor()))
-	b.WriteString("\n### Functions\n\n```text\n" + strings.Join(compiler.Signatures(), "\n") + "\n```\n")
 	return b.String()
 }
 
@@ -100,8 +92,6 @@ func isOptional(resource, name string) bool {
 	i := slices.IndexFunc(attributes, func(a readmodel.Attribute) bool { return a.Name == name })
 	return i >= 0 && attributes[i].Optional
 }
-
-func codes(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
 
 // meaningsOfRules are the first sentences of the comments of rules, by the names that their
 // methods Name return.

@@ -30,6 +30,7 @@ var pages = map[string]string{
 	"docs/migrating.md": "",
 	"docs/running.md":   "",
 	"docs/rules.md":     "",
+	"docs/extending.md": "",
 	"docs/companies.md": "",
 }
 
