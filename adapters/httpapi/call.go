@@ -96,10 +96,10 @@ func (api *API) serve(r route) gin.HandlerFunc {
 			}
 		}
 		a, err := api.process(c, g)
-		c.showVerdicts(g.Writer.Header())
+		c.recordVerdicts(g.Writer.Header())
 		if err != nil {
 			c.leave() // the client may take any time to receive the response
-			api.sendProblem(g, c.format, err)
+			api.sendProblem(g, c.format, err, c.verdicts()...)
 			return
 		}
 		c.observed.Replayed = a.isReplayed

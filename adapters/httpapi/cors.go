@@ -19,7 +19,7 @@ var (
 	exposedHeaders = strings.Join([]string{
 		"X_Pagination_Total_Count", "X_Pagination_Page_Count", "X_Pagination_Current_Page", "X_Pagination_Per_Page",
 		"X-Pagination-Total-Count", "X-Pagination-Page-Count", "X-Pagination-Current-Page", "X-Pagination-Per-Page",
-		"Link", "Location", "ETag", requestIDHeader, serverTiming, replayed, preferenceApplied, warningHeader, verdictHeader, positionHeader,
+		"Link", "Location", "ETag", requestIDHeader, serverTiming, replayed, preferenceApplied, warningHeader, positionHeader,
 		"Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
 	}, ", ")
 )

@@ -48,7 +48,7 @@ func TestCORSIsOffWithoutOrigins(t *testing.T) {
 func TestCORSAllowsConfiguredOrigins(t *testing.T) {
 	const readable = "X_Pagination_Total_Count, X_Pagination_Page_Count, X_Pagination_Current_Page, X_Pagination_Per_Page, " +
 		"X-Pagination-Total-Count, X-Pagination-Page-Count, X-Pagination-Current-Page, X-Pagination-Per-Page, " +
-		"Link, Location, ETag, X-Request-Id, Server-Timing, Idempotent-Replayed, Preference-Applied, Kontor-Warning, Kontor-Verdict, " +
+		"Link, Location, ETag, X-Request-Id, Server-Timing, Idempotent-Replayed, Preference-Applied, Kontor-Warning, " +
 		"Kontor-Position, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
 	panics := func(context.Context) (*readmodel.Rows, error) { panic("disk failure") }
 	for name, c := range map[string]struct {

@@ -15,10 +15,10 @@ import (
 // when it has too many requests in flight.
 const retryAfter = "1"
 
-func (api *API) sendProblem(g *gin.Context, f format, err error) {
+func (api *API) sendProblem(g *gin.Context, f format, err error, verdicts ...problem.Verdict) {
 	err = traffic.ShutdownError(g.Request.Context(), err)
 	p, unexpected := problem.Of(err)
-	p.RequestID = requestID(g)
+	p.RequestID, p.Verdicts = requestID(g), verdicts
 	if unexpected {
 		writerOf(g).failed(g.Request.Context(), err)
 	}

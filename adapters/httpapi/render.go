@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
+	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 )
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -40,6 +41,9 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 			return
 		}
 	}
+	if verdicts := c.verdicts(); verdicts != nil {
+		sent = withVerdicts(*sent, verdicts, c.format)
+	}
 	h := g.Writer.Header()
 	h["Vary"] = api.vary()
 	setIf(h, "Location", sent.Location)
@@ -66,6 +70,15 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 	h.Set("Content-Length", strconv.Itoa(len(sent.Body)))
 	g.Status(sent.Status)
 	_, _ = g.Writer.Write(sent.Body)
+}
+
+func withVerdicts(sent encodedResponse, verdicts problem.Verdicts, f format) *encodedResponse {
+	if f == xmlFormat {
+		sent.Body = verdicts.AddToXML(sent.Body)
+	} else {
+		sent.Body = verdicts.AddTo(sent.Body)
+	}
+	return &sent
 }
 
 func setIf(h http.Header, name, value string) {

@@ -6,29 +6,26 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// The headers with the verdicts of rules on a write: one for each rule.
-const (
-	warningHeader = "Kontor-Warning"
-	verdictHeader = "Kontor-Verdict"
-)
+// warningHeader is a header for each rule in the mode warn that would have refused a write.
+const warningHeader = "Kontor-Warning"
 
-// The limits of these headers, together a response head that proxies accept: many have a buffer of
+// The limits of these headers, for a response head that proxies accept: many have a buffer of
 // 4 KiB for it.
 const (
-	maxRuleHeaders  = 64   // headers of one name
+	maxWarnings     = 64
 	maxWarningBytes = 1536 // of all warnings
-	maxVerdictBytes = 2048 // of all verdicts
 	maxHeaderText   = 240  // bytes of a field or a message, as encoded
 )
 
-// showVerdicts records which rules have refused a write or would have, and which reactions it has
-// caused. In a dry run the response shows the verdict of each rule.
-func (c *call) showVerdicts(header http.Header) {
+// recordVerdicts records which rules have refused a write or would have, and which reactions it has
+// caused.
+func (c *call) recordVerdicts(header http.Header) {
 	if len(c.ignored) > 0 {
 		c.showIgnored(header)
 	}
@@ -42,16 +39,18 @@ func (c *call) showVerdicts(header http.Header) {
 			c.observed.Cause = fmt.Errorf("the rule %s has failed: %w", v.Rule, v.Cause)
 		}
 	}
-	if !c.observed.DryRun {
-		return
+}
+
+// verdicts returns those of a dry run, one of each rule; nil of another request.
+func (c *call) verdicts() problem.Verdicts {
+	if !c.observed.DryRun || c.report == nil {
+		return nil
 	}
-	var values []string
+	all := problem.Verdicts{}
 	for _, v := range c.report.ByRule() {
-		values = append(values, headerOf(v, fmt.Sprintf("; mode=%s; outcome=%s", v.Mode, v.Outcome)))
+		all = append(all, problem.VerdictOf(v))
 	}
-	if len(values) > 0 {
-		header[verdictHeader] = limited(values, verdictHeader, maxVerdictBytes)
-	}
+	return all
 }
 
 // showIgnored records what a lenient service has ignored.
@@ -61,7 +60,7 @@ func (c *call) showIgnored(header http.Header) {
 		c.observed.Ignored = append(c.observed.Ignored, mask(f.Name))
 		values = append(values, "*; ignored"+parameter("field", f.Name)+parameter("message", f.Message))
 	}
-	header[warningHeader] = limited(values, warningHeader, maxWarningBytes)
+	header[warningHeader] = limited(values, maxWarningBytes)
 }
 
 // warnings returns the headers of the rules in the mode warn that would have refused the write.
@@ -71,15 +70,15 @@ func (c *call) warnings() (values []string) {
 	}
 	for _, v := range c.report.Refusals() {
 		if v.Mode == ruledef.Warn {
-			values = append(values, headerOf(v, ""))
+			values = append(values, headerOf(v))
 		}
 	}
-	return limited(values, warningHeader, maxWarningBytes)
+	return limited(values, maxWarningBytes)
 }
 
 // headerOf returns a verdict as a header: the name of the rule, and parameters.
-func headerOf(v rule.Verdict, parameters string) string {
-	value := v.Rule + parameters
+func headerOf(v rule.Verdict) string {
+	value := v.Rule
 	if len(v.Fields) > 0 {
 		if f := v.Fields[0]; f.Resource != "" {
 			value += "; resource=" + f.Resource
@@ -92,12 +91,12 @@ func headerOf(v rule.Verdict, parameters string) string {
 	return value
 }
 
-// limited returns the first headers of one name that keep within the limits. If there are more, a
+// limited returns the first warnings that keep within the limits. If there are more, a
 // last one says how many; its * is no name of a rule.
-func limited(values []string, name string, bytes int) []string {
+func limited(values []string, bytes int) []string {
 	for i, v := range values {
-		bytes -= len(name) + len(": ") + len(v) + len("\r\n")
-		if bytes < 0 || i == maxRuleHeaders-1 && len(values) > maxRuleHeaders {
+		bytes -= len(warningHeader) + len(": ") + len(v) + len("\r\n")
+		if bytes < 0 || i == maxWarnings-1 && len(values) > maxWarnings {
 			return append(values[:i:i], fmt.Sprintf("*; omitted=%d", len(values)-i))
 		}
 	}

@@ -52,8 +52,8 @@ func TestWarningIsOneHeaderPerRule(t *testing.T) {
 	if diff := cmp.Diff(want, w.Header().Values("Kontor-Warning")); diff != "" || w.Code != http.StatusOK {
 		t.Errorf("%d: -want +got\n%s", w.Code, diff)
 	}
-	if got := w.Header().Values("Kontor-Verdict"); got != nil {
-		t.Errorf("a write has the verdicts %q", got)
+	if got := w.Body.String(); got != `{"response":{"id":1}}` {
+		t.Errorf("the body is %s", got)
 	}
 	if event := logEvent(t, log); event["rules"] != "quiet,loud,broken,other" || event["reactions"] != "move,notify" {
 		t.Errorf("the log event has the rules %v and the reactions %v", event["rules"], event["reactions"])
@@ -87,19 +87,25 @@ func TestDryRunShowsTheVerdictOfEachRule(t *testing.T) {
 	no := fault.Field{Name: "name", Message: "no"}
 	verdicts := []rule.Verdict{
 		verdict("strict", ruledef.Enforce, rule.Refused, no), verdict("stays", ruledef.Enforce, rule.Passed),
-		verdict("loud", ruledef.Warn, rule.Failed, no), verdict("quiet", ruledef.Shadow, rule.Refused, fault.Field{Message: "no"}),
+		verdict("loud", ruledef.Warn, rule.Failed, no), verdict("quiet", ruledef.Shadow, rule.Refused, fault.Field{Message: "no", Resource: "deal", RecordID: 7}),
 	}
-	want := []string{
-		`strict; mode=enforce; outcome=refused; field="name"; message="no"`, `stays; mode=enforce; outcome=passed`,
-		`loud; mode=warn; outcome=failed; field="name"; message="no"`, `quiet; mode=shadow; outcome=refused; message="no"`,
-	}
+	const want = `"verdicts":[{"rule":"strict","mode":"enforce","outcome":"refused","field":"name","message":"no"},` +
+		`{"rule":"stays","mode":"enforce","outcome":"passed"},` +
+		`{"rule":"loud","mode":"warn","outcome":"failed","field":"name","message":"no"},` +
+		`{"rule":"quiet","mode":"shadow","outcome":"refused","message":"no","resource":"deal","record_id":7}]}`
+	const inXML = "<verdicts><verdict><rule>strict</rule><mode>enforce</mode><outcome>refused</outcome><field>name</field><message>no</message></verdict>"
 	for status, refusal := range map[int]error{http.StatusOK: nil, http.StatusUnprocessableEntity: fault.New(fault.Invalid, "no")} {
 		w, _ := deleteJudged("dry-run", refusal, verdicts...)
-		if diff := cmp.Diff(want, w.Header().Values("Kontor-Verdict")); diff != "" || w.Code != status {
-			t.Errorf("%d, want %d: -want +got\n%s", w.Code, status, diff)
+		if got := w.Body.String(); !strings.HasSuffix(got, want) || refusal == nil && got != `{"response":{"id":1},`+want || w.Code != status {
+			t.Errorf("%d, want %d: the body is %s", w.Code, status, got)
 		}
 		if warns := len(w.Header().Values("Kontor-Warning")) == 1; warns != (refusal == nil) {
 			t.Errorf("%d with the warnings %q", w.Code, w.Header().Values("Kontor-Warning"))
+		}
+		r := httptest.NewRequest(http.MethodDelete, "/rest/judged/1?auth_key=good&dry_run=1&_format=xml", nil)
+		w, _ = doWith(judged(refusal, verdicts...), r)
+		if got := w.Body.String(); !strings.Contains(got, inXML) || refusal == nil && !strings.HasSuffix(got, "</verdicts></response>") {
+			t.Errorf("the body is %s", got)
 		}
 	}
 }
@@ -144,13 +150,13 @@ func TestRuleHeadersAreLimited(t *testing.T) {
 	}{
 		"as many as fit":  {10, 10 * size, 10},
 		"one byte less":   {10, 10*size - 1, 10},
-		"the number":      {maxRuleHeaders, 1 << 20, maxRuleHeaders},
-		"one more":        {maxRuleHeaders + 1, 1 << 20, maxRuleHeaders},
+		"the number":      {maxWarnings, 1 << 20, maxWarnings},
+		"one more":        {maxWarnings + 1, 1 << 20, maxWarnings},
 		"none that fits":  {10, 0, 1},
 		"none that exist": {0, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := limited(values[:c.values:c.values], warningHeader, c.bytes)
+			got := limited(values[:c.values:c.values], c.bytes)
 			if len(got) != c.want {
 				t.Fatalf("%d headers, want %d", len(got), c.want)
 			}

@@ -60,7 +60,7 @@ func parseStored(bytes []byte) (*encodedResponse, error) {
 		Status: rest.number(math.MaxInt16), Location: rest.text(), ContentType: rest.text(), ETag: rest.text(),
 	}
 	if bytes[0] == storedWarningsVersion {
-		for range rest.number(maxRuleHeaders) {
+		for range rest.number(maxWarnings) {
 			r.Warnings = append(r.Warnings, rest.text())
 		}
 	}

@@ -92,15 +92,12 @@ func headerSchemas() object {
 		{"Location", required("The absolute URL of the new record.", `{"type":"string","format":"uri"}`)},
 		{"Idempotent-Replayed", optional("`true` if the record was created by an earlier request and this is its response.",
 			`{"type":"string","enum":["true"]}`)},
-		{"Preference-Applied", optional("`dry-run` if the request asked for one: nothing is stored.", `{"type":"string","enum":["dry-run"]}`)},
+		{"Preference-Applied", optional("`dry-run` if the request asked for one: nothing is stored, and the body has the verdicts of "+
+			"rules, in XML as the last element `verdicts` of `response`, with elements `verdict`.", `{"type":"string","enum":["dry-run"]}`)},
 		{"Kontor-Warning", optional("A rule in the mode `warn` that would have refused the write: its name, and the parameters "+
 			"`field` and `message`. There is one such header for each rule. If the service ignores unknown names (`KONTOR_LENIENT`), "+
 			"one for each of them begins with `*; ignored`.",
 			apidoc.Text(0)).with("example", `credit-limit; field="client_id"; message="The client has unpaid invoices"`)},
-		{"Kontor-Verdict", optional("In a dry run: the verdict of a rule: its name, and the parameters `mode`, `outcome` (`passed`, "+
-			"`refused` or `failed`), `field` and `message`. "+
-			"There is one such header for each evaluated rule, even if the write is rejected.",
-			apidoc.Text(0)).with("example", "credit-limit; mode=enforce; outcome=passed")},
 		{"Kontor-Position", optional("With replicas: the position of this write, an opaque text. A later GET that sends it back may "+
 			"be served by a replica, and sees this write.", apidoc.Text(0))},
 		{"Link", required("The URLs of pages of the list (RFC 8288): self and last, and first, prev and next where these exist. "+
@@ -141,15 +138,15 @@ func successHeaders(o apidoc.Operation) object {
 		names = append(names, "Link")
 	case o.Verb == apidoc.Create:
 		names = append(names,
-			"Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Verdict", "Kontor-Position")
+			"Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Position")
 	case o.Verb == apidoc.Try, o.Verb == apidoc.TryStored:
 		names = append(names, "Preference-Applied", "Kontor-Position")
 	case o.Verb == apidoc.Update:
-		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning", "Kontor-Verdict", "Kontor-Position")
+		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning", "Kontor-Position")
 	case o.Verb == apidoc.Read:
 		names = append(names, "ETag")
 	case o.Verb == apidoc.Delete:
-		names = append(names, "Preference-Applied", "Kontor-Warning", "Kontor-Verdict", "Kontor-Position")
+		names = append(names, "Preference-Applied", "Kontor-Warning", "Kontor-Position")
 	case o.Verb == apidoc.DeleteAll:
 		names = append(names, "Kontor-Position")
 	}

@@ -91,7 +91,7 @@ func (b *builder) document(operations []apidoc.Operation) object {
 		{"tags", b.tags},
 		{"paths", paths},
 		{"components", object{
-			{"schemas", b.schemas.with("Problem", problemSchema)},
+			{"schemas", b.schemas.with("Problem", problemSchema).with("Verdicts", verdictsSchema)},
 			{"responses", problemResponses()},
 			{"parameters", sharedParameters()},
 			{"headers", headerSchemas()},
@@ -221,6 +221,13 @@ func (b *builder) success(o apidoc.Operation) object {
 		inner = closed(object{{"id", apidoc.ID}})
 	case apidoc.List:
 		inner = closed(object{{"items", object{{"type", "array"}, {"items", inner}}}})
+	}
+	if o.Verb >= apidoc.Create {
+		return object{
+			{"type", "object"}, {"required", []string{"response"}},
+			{"properties", object{{"response", inner}, {"verdicts", reference("schemas", "Verdicts")}}},
+			{"additionalProperties", false},
+		}
 	}
 	return closed(object{{"response", inner}})
 }

@@ -48,9 +48,31 @@ var problemSchema = object{
 				{"xml", object{{"name", "error"}}},
 			}},
 		}},
+		{"verdicts", reference("schemas", "Verdicts")},
 	}},
 	{"additionalProperties", false},
 	{"xml", object{{"name", "problem"}, {"namespace", "urn:ietf:rfc:7807"}}},
+}
+
+var verdictsSchema = object{
+	{"type", "array"},
+	{"description", "Of a dry run: the verdict of each rule that was evaluated."},
+	{"xml", object{{"name", "verdicts"}, {"wrapped", true}}},
+	{"items", object{
+		{"type", "object"},
+		{"required", []string{"rule", "mode", "outcome"}},
+		{"properties", object{
+			{"rule", text("The name of the rule.").with("examples", []string{"debtor-gets-no-deal"})},
+			{"mode", object{{"type", "string"}, {"enum", []string{"shadow", "warn", "enforce"}}}},
+			{"outcome", object{{"type", "string"}, {"enum", []string{"passed", "refused", "failed"}}}},
+			{"field", text("The attribute of the first refusal; missing for the record as a whole.")},
+			{"message", text("Why the rule refuses the change; missing if it passes.")},
+			{"resource", text("The resource of the refused record, if it is another one than was sent.")},
+			{"record_id", schemaOf(apidoc.ID).with("description", "The id of that record; missing if it is new.")},
+		}},
+		{"additionalProperties", false},
+		{"xml", object{{"name", "verdict"}}},
+	}},
 }
 
 func codeSchema(description string) object {

@@ -8,7 +8,9 @@ import (
 	"encoding/xml"
 	"errors"
 	"net/http"
+	"slices"
 
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -79,6 +81,7 @@ type Document struct {
 	Message   string   `json:"message" xml:"message"`
 	RequestID string   `json:"request_id" xml:"request_id"`
 	Errors    Fields   `json:"errors,omitempty" xml:"errors,omitempty"`
+	Verdicts  Verdicts `json:"verdicts,omitempty" xml:"verdicts,omitempty"` // of a dry run
 }
 
 // Fields are the rejected fields of a request.
@@ -105,6 +108,53 @@ func (f Fields) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
 	return e.EncodeElement(struct {
 		Field []Field `xml:"error"`
 	}{f}, start)
+}
+
+// Verdicts are those of the rules that a dry run has evaluated.
+type Verdicts []Verdict
+
+// Verdict is that of one rule. Field, Message, Resource and RecordID are of its first refusal, as in Field.
+type Verdict struct {
+	Rule     string `json:"rule" xml:"rule"`
+	Mode     string `json:"mode" xml:"mode"`
+	Outcome  string `json:"outcome" xml:"outcome"`
+	Field    string `json:"field,omitempty" xml:"field,omitempty"`
+	Message  string `json:"message,omitempty" xml:"message,omitempty"`
+	Resource string `json:"resource,omitempty" xml:"resource,omitempty"`
+	RecordID int64  `json:"record_id,omitempty" xml:"record_id,omitempty"`
+}
+
+// VerdictOf returns the verdict of a rule.
+func VerdictOf(v rule.Verdict) Verdict {
+	shown := Verdict{Rule: v.Rule, Mode: v.Mode.String(), Outcome: v.Outcome.String(), Message: v.Message()}
+	if len(v.Fields) > 0 {
+		f := fieldOf(v.Fields[0])
+		shown.Field, shown.Resource, shown.RecordID = f.Field, f.Resource, f.RecordID
+	}
+	return shown
+}
+
+// MarshalXML implements xml.Marshaler, as that of Fields.
+func (v Verdicts) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
+	if len(v) == 0 {
+		return nil
+	}
+	return e.EncodeElement(struct {
+		Verdict []Verdict `xml:"verdict"`
+	}{v}, start)
+}
+
+// AddTo returns the body of a successful response in JSON, {"response":…}, with the verdicts beside the response.
+func (v Verdicts) AddTo(body []byte) []byte {
+	return slices.Concat(body[:len(body)-1], []byte(`,"verdicts":`), encodeJSON(v), []byte("}"))
+}
+
+// AddToXML returns the body of a successful response in XML, with the verdicts as its last element.
+func (v Verdicts) AddToXML(body []byte) []byte {
+	const end = "</response>"
+	var b bytes.Buffer
+	_ = xml.NewEncoder(&b).EncodeElement(v, xml.StartElement{Name: xml.Name{Local: "verdicts"}}) // cannot fail
+	return slices.Concat(bytes.TrimSuffix(body, []byte(end)), b.Bytes(), []byte(end))
 }
 
 // Of returns the document for an error, without a request id. unexpected reports whether the
@@ -147,11 +197,13 @@ func fieldOf(f fault.Field) Field {
 }
 
 // JSON encodes the document.
-func (d Document) JSON() []byte {
+func (d Document) JSON() []byte { return encodeJSON(d) }
+
+func encodeJSON(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(d) // strings and numbers only: cannot fail
+	_ = e.Encode(v) // strings and numbers only: cannot fail
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
