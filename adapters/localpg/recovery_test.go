@@ -112,6 +112,7 @@ func TestStartRecoversAfterBothWereKilled(t *testing.T) {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
+	ended(t, pid)
 	s = start(t, optionsOf(t, dir))
 	if got := mustAsk[int](t, s, "select answer from marks"); got != 42 {
 		t.Errorf("after the crash the table holds %d, want 42", got)

@@ -53,8 +53,11 @@ const (
 	idlePause = 10 * time.Millisecond
 )
 
-// openedAt is the key of a connection's data for the time at which it was opened.
-const openedAt = "opened at"
+// The keys of a connection's data for the time at which it was opened, and for whether it has been used.
+const (
+	openedAt  = "opened at"
+	hasServed = "has served"
+)
 
 var errNoConnection = fault.New(fault.Unavailable, "all connections to the database are in use; try again")
 
@@ -97,13 +100,14 @@ func (l *Limit) Close(pool *pgxpool.Pool) {
 // Waiting returns how many new connections wait for others to be closed.
 func (l *Limit) Waiting() int { return int(l.waiting.Load()) }
 
-// isWanted reports whether the connection has to be closed for one that waits.
+// isWanted reports whether the connection has to be closed for one that waits. A new one serves at least once,
+// because a pool gives up after closing some more than it may have.
 func (l *Limit) isWanted(conn *pgx.Conn) bool {
-	if l.waiting.Load() == 0 {
-		return false
-	}
-	opened, _ := conn.PgConn().CustomData()[openedAt].(time.Time)
-	return time.Since(opened) >= minAge
+	known := conn.PgConn().CustomData()
+	opened, _ := known[openedAt].(time.Time)
+	isNew := known[hasServed] == nil
+	known[hasServed] = true
+	return !isNew && l.waiting.Load() > 0 && time.Since(opened) >= minAge
 }
 
 // count makes a new connection count from when it dials to when it is closed. A connection also dials to

@@ -70,9 +70,9 @@ func TestRuleListShowsTheRulesThatMigrateUpHasStored(t *testing.T) {
 		}
 	}
 	_, table, _ := called(t, "rule", "list")
-	const want = "ID  NAME                       RESOURCE  ON                    MODE     SOURCE   EVALUATED  REFUSED  WOULD_REFUSE\n" +
-		"1   client-stays-with-manager  client    create,update,delete  enforce  program  0          0        0\n" +
-		"2   deal-stays-with-manager    deal      create,update,delete  enforce  program  0          0        0\n"
+	const want = "ID  NAME                       RESOURCE  ON                    MODE     SOURCE   WOULD_REFUSE\n" +
+		"1   client-stays-with-manager  client    create,update,delete  enforce  program  0\n" +
+		"2   deal-stays-with-manager    deal      create,update,delete  enforce  program  0\n"
 	if table != want {
 		t.Errorf("the table is\n%swant\n%s", table, want)
 	}

@@ -63,7 +63,7 @@ var matrix = map[string]permissions{
 	"GET /rest/rule/{id}/violations":    {401, 200, 200, 200, nil},
 	"POST /rest/rule":                   {401, 403, 403, 200, fieldsWith(namesRequired("first"), fields{"mode": "off"})},
 	"PUT /rest/rule/{id}":               {401, 403, 403, 200, fields{"message": "no"}},
-	"PATCH /rest/rule/{id}":             {401, 403, 403, 200, fields{"on": []string{"delete"}}},
+	"PATCH /rest/rule/{id}":             {401, 403, 403, 200, fields{"on": []string{"create"}}},
 	"DELETE /rest/rule/{id}":            {401, 403, 403, 200, nil},
 	"DELETE /rest/rule/{id}/violations": {401, 403, 403, 200, nil},
 	"POST /rest/rule-trial":             {401, 403, 403, 200, namesRequired("tried")},

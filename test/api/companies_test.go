@@ -266,6 +266,10 @@ func TestCompanyIsAsIfItWereAlone(t *testing.T) {
 	}
 	for i, r := range slices.Concat(reads, writes, reads) {
 		user := []string{"admin", "manager", "viewer"}[i%3]
+		if r.path == "/readyz" { // on a busy machine, connecting may take longer than the check
+			one.nobody().becomes(http.StatusOK)
+			alone.nobody().becomes(http.StatusOK)
+		}
 		got, want := send(one, user, r), send(alone, user, r)
 		statuses[got.status]++
 		if got.shown() != want.shown() {

@@ -20,7 +20,7 @@ func TestProblemUsesNegotiatedFormat(t *testing.T) {
 		t.Errorf("got %s", r.body)
 	}
 	r = s.as("admin").with("Accept", "").post("/rest/status", fields{"color": "x"}).wants(422)
-	if !strings.Contains(r.body, "<errors><error><field>name</field><message>is required</message></error><error><field>color</field>") {
+	if !strings.Contains(r.body, "<errors><error><field>name</field><code>required</code><message>is required</message></error><error><field>color</field>") {
 		t.Errorf("got %s", r.body)
 	}
 	r = s.nobody().with("Accept", "").get("/rest/status").wants(401)

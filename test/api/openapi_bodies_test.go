@@ -183,7 +183,7 @@ func TestOpenAPITextLengthsMatchService(t *testing.T) {
 		t.Run(c.path, func(t *testing.T) {
 			for name, property := range c.body.Properties {
 				longest := property.Value.MaxLength
-				if longest == nil {
+				if longest == nil || c.path == "/rest/rule" && name == "field" { // the field of a rule is one of its resource
 					continue
 				}
 				text := strings.Repeat("ä", int(*longest))

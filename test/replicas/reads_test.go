@@ -31,7 +31,7 @@ func awaitUse(t *testing.T, i testserver.Service, r *replicas.Server, isUsed flo
 }
 
 func client(name string) replicas.Fields {
-	return replicas.Fields{"type": 1, "name": name, "fullname": name}
+	return replicas.Fields{"type": 1, "name": name}
 }
 
 // send is the response to a request.
