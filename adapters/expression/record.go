@@ -55,7 +55,8 @@ func (k *kind) names() []string {
 	return names
 }
 
-var errNoRecord = errors.New("an attribute of null is read: before is null when a record is created, after when it is deleted, and a fact if there is no such record")
+var errNoRecord = errors.New("an attribute of null is read: before is null when a record is created, after when it is deleted, " +
+	"and a fact if there is no such record")
 
 // field is the attribute for CEL.
 func (a attribute) field() *types.FieldType {

@@ -21,7 +21,9 @@ func DealTypes(reader readmodel.Reader[readmodel.NoFilter], commands *command.De
 func InvoiceTypes(reader readmodel.Reader[readmodel.NoFilter], commands *command.InvoiceTypes) Resource {
 	title := apidoc.RequiredText("title", shortText)
 	title.Description = "The label. `name` is accepted instead."
-	return labels("invoice-type", "InvoiceType", &invoiceTypeDocs, readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, title, "name")
+	return labels(
+		"invoice-type", "InvoiceType", &invoiceTypeDocs, readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, title, "name",
+	)
 }
 
 func labels[ID catalog.LabelID](

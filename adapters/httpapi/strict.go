@@ -109,7 +109,8 @@ func (a attributes) unknown(wrong []fault.Field, record body.Value, prefix strin
 		case len(wrong) == fault.MaxFields:
 			return wrong
 		case !ok && !isForOthers(name):
-			wrong = append(wrong, fault.Field{Name: prefix + text.Truncate(name, maxShownName), Message: unknownName(name, a.written), Code: fault.Unknown})
+			shown := prefix + text.Truncate(name, maxShownName)
+			wrong = append(wrong, fault.Field{Name: shown, Message: unknownName(name, a.written), Code: fault.Unknown})
 		case inner.all != nil:
 			for i, line := range record.Fields[name].Items {
 				wrong = inner.unknown(wrong, line, prefix+name+"["+strconv.Itoa(i)+"].")

@@ -60,7 +60,9 @@ var constraints = map[string]constraint{
 	"tokens_secret_hash_length":    invalid("secret_hash", "must have 32 bytes"),
 	"tokens_expiry_after_creation": invalid("ttl", "must be positive"),
 
-	"statuses_one_default":      {kind: fault.Conflict, code: fault.Concurrent, message: "another status has become the default at the same time; try again"},
+	"statuses_one_default": {
+		kind: fault.Conflict, code: fault.Concurrent, message: "another status has become the default at the same time; try again",
+	},
 	"statuses_name_length":      invalid("name", tooLong),
 	"statuses_color_form":       invalid("color", "must be like #1e90ff"),
 	"statuses_version_positive": version,

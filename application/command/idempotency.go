@@ -37,7 +37,8 @@ func (r Request) claim(ctx context.Context, s repository.Stores, at time.Time) e
 	case stored == nil:
 		return nil
 	case stored.Fingerprint != r.Idempotency.Fingerprint:
-		return fault.As(fault.ForField(fault.Invalid, "Idempotency-Key", "was used for another body: use a new key for each record")).Coded(fault.KeyReused)
+		reused := fault.ForField(fault.Invalid, "Idempotency-Key", "was used for another body: use a new key for each record")
+		return fault.As(reused).Coded(fault.KeyReused)
 	}
 	return Repeated{Response: stored.Bytes}
 }

@@ -108,7 +108,9 @@ func (w work) react(ctx context.Context) error {
 		next := w.pending[0]
 		w.pending = w.pending[1:]
 		if len(next.chain) > rule.MaxChain {
-			return fault.New(fault.Conflict, "the change causes more than %d reactions in a row: %s", rule.MaxChain, strings.Join(next.chain, ", ")).Coded(fault.TooManyReactions)
+			names := strings.Join(next.chain, ", ")
+			return fault.New(fault.Conflict, "the change causes more than %d reactions in a row: %s", rule.MaxChain, names).
+				Coded(fault.TooManyReactions)
 		}
 		w.chain = next.chain
 		if !slices.Contains(w.called, w.reaction()) {

@@ -141,8 +141,9 @@ func (v Verdict) Message() string {
 // Check judges a change by all rules that are not off, and appends their verdicts. The error
 // joins the refusals of enforced rules, each field with the name of its rule. An error of the facts,
 // or of the context, aborts the change without verdicts. A compiled rule that panics or returns
-// another error than a refusal has failed, as a typed one that cannot be evaluated. Verdicts are in the order of the rules: enforced before others, compiled before
-// typed, and those that need no facts before those that do.
+// another error than a refusal has failed, as a typed one that cannot be evaluated. Verdicts are in
+// the order of the rules: enforced before others, compiled before typed, and those that need no facts
+// before those that do.
 func (k Kind[S]) Check(ctx context.Context, s *Set, facts repository.Facts, c Change[S], verdicts *[]Verdict) error {
 	rules := len(k.aggregate(s.registry).rules) + s.typed[k.Resource].number()
 	if rules == 0 {

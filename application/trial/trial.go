@@ -92,7 +92,8 @@ func (r *Runner) candidate(def ruledef.State) (Candidate, error) {
 		if x := r.registry.Tried(def.Name); x != nil {
 			return Candidate{def, x, maxCompiledRounds}, nil
 		}
-		return Candidate{}, fault.New(fault.Conflict, "this program does not contain the rule: it is compiled into another one").Coded(fault.Compiled)
+		return Candidate{}, fault.New(fault.Conflict, "this program does not contain the rule: it is compiled into another one").
+			Coded(fault.Compiled)
 	}
 	expression, err := r.registry.Compiler().Compile(def)
 	return Candidate{def, expression, rule.MaxRounds}, err

@@ -27,8 +27,9 @@ const (
 // maxRounds is how many tenants are worked on at the same time.
 const maxRounds = 4
 
-// worker does the background work of all tenants: it maintains their read models and deletes expired records. A tenant is marked by its writes, and when it comes into use, for what a
-// process that was killed has left. A tenant that is not marked costs nothing.
+// worker does the background work of all tenants: it maintains their read models and deletes expired records.
+// A tenant is marked by its writes, and when it comes into use, for what a process that was killed has left.
+// A tenant that is not marked costs nothing.
 //
 // Chose: the connections of the tenant's requests. Because: a pool serves in the order of arrival, so that
 // background work waits for the requests before it and no longer, and a tenant needs one connection for a long

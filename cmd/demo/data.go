@@ -36,7 +36,8 @@ func (l *loader) references(dana command.Request) {
 		l.dealTypes = append(l.dealTypes, add(l, "deal type "+name, dana, l.DealTypes.Create, catalog.LabelAttributes{Name: some(name)}))
 	}
 	for _, name := range []string{"Invoice", "Advance invoice", "Credit note"} {
-		l.invoiceTypes = append(l.invoiceTypes, add(l, "invoice type "+name, dana, l.InvoiceTypes.Create, catalog.LabelAttributes{Name: some(name)}))
+		added := add(l, "invoice type "+name, dana, l.InvoiceTypes.Create, catalog.LabelAttributes{Name: some(name)})
+		l.invoiceTypes = append(l.invoiceTypes, added)
 	}
 	l.performers = append(l.performers, add(l, "performer", dana, l.Performers.Create, performer.Attributes{
 		Name: some("Nordlicht Workshop"), CompanyName: some("Nordlicht Möbel GmbH"),

@@ -36,7 +36,9 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 			&cli.StringSliceFlag{
 				Name: "on", Destination: &on, Usage: "`operations` of a stored rule that are tried instead of its own: create, update, delete",
 			},
-			&cli.StringFlag{Name: "as", Destination: &as, Value: user.Manager.String(), Usage: "`role` as which the trial judges: admin, manager, viewer"}),
+			&cli.StringFlag{
+				Name: "as", Destination: &as, Value: user.Manager.String(), Usage: "`role` as which the trial judges: admin, manager, viewer",
+			}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			name := cmd.Args().First()
 			if cmd.Args().Len() > 1 || (name == "") == (file == "") {

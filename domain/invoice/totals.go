@@ -52,7 +52,8 @@ func (s State) withTotals(c *fault.Collector, old []Line, t performer.Terms, bla
 		c.Coded(fault.OutOfRange, blamed.count, "would give the invoice more than %d lines", MaxLines)
 	}
 	if s.TextBytes > max(text, MaxTextBytes) {
-		c.Coded(fault.OutOfRange, blamed.text, "would make the names and units of the invoice's lines longer than %d MiB together", MaxTextBytes>>20)
+		c.Coded(fault.OutOfRange, blamed.text,
+			"would make the names and units of the invoice's lines longer than %d MiB together", MaxTextBytes>>20)
 	}
 	if !s.PayPrice.Storable() { // the largest of the three in size, as VAT has the sign of the total
 		c.Coded(fault.OutOfRange, blamed.amount, "would make the invoice's total or amount to pay too large: it %s", money.ErrHuge)

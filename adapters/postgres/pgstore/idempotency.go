@@ -31,7 +31,8 @@ select fingerprint, response
 from idempotency_keys
 where user_id = $1 and path = $2 and key = $3`, key.UserID, key.Path, key.Key)
 	if postgres.IsLockTimeout(err) {
-		err = fault.New(fault.Conflict, "a request with the same Idempotency-Key is still being carried out; try again").Coded(fault.Concurrent).WithCause(err)
+		err = fault.New(fault.Conflict, "a request with the same Idempotency-Key is still being carried out; try again").
+			Coded(fault.Concurrent).WithCause(err)
 	}
 	if err != nil || response == nil {
 		return nil, err
