@@ -57,7 +57,7 @@ func (c *call) verdicts() problem.Verdicts {
 func (c *call) showIgnored(header http.Header) {
 	var values []string
 	for _, f := range c.ignored {
-		c.observed.Ignored = append(c.observed.Ignored, mask(f.Name))
+		c.observed.Ignored = append(c.observed.Ignored, f.Name)
 		values = append(values, "*; ignored"+parameter("field", f.Name)+parameter("message", f.Message))
 	}
 	header[warningHeader] = limited(values, maxWarningBytes)

@@ -49,9 +49,9 @@ func (r resource[F]) knows(described route) *knownNames {
 		a.attributes = attributesOf(r.body, slices.Concat(r.table.Attributes, r.echoes))
 		a.attributes.add(r.aliases...)
 	}
-	for _, shown := range r.table.Attributes {
-		if shown.OnRequest && described.method != http.MethodDelete {
-			a.parameters = append(a.parameters, shown.Name)
+	for _, attribute := range r.table.Attributes {
+		if attribute.OnRequest && described.method != http.MethodDelete {
+			a.parameters = append(a.parameters, attribute.Name)
 		}
 	}
 	return a
@@ -61,10 +61,10 @@ func (r resource[F]) knows(described route) *knownNames {
 // if there is none.
 func (r resource[F]) filtersInstead(filters []string) map[string]string {
 	instead := map[string]string{}
-	for _, shown := range r.table.Attributes {
-		instead[shown.Name] = r.instead[shown.Name]
-		if reference := shown.Name + "_id"; slices.Contains(filters, reference) {
-			instead[shown.Name] = reference
+	for _, attribute := range r.table.Attributes {
+		instead[attribute.Name] = r.instead[attribute.Name]
+		if reference := attribute.Name + "_id"; slices.Contains(filters, reference) {
+			instead[attribute.Name] = reference
 		}
 	}
 	return instead
@@ -109,8 +109,7 @@ func (a attributes) unknown(wrong []fault.Field, record body.Value, prefix strin
 		case len(wrong) == fault.MaxFields:
 			return wrong
 		case !ok && !isForOthers(name):
-			shown := prefix + text.Truncate(name, maxShownName)
-			wrong = append(wrong, fault.Field{Name: shown, Message: unknownName(name, a.written), Code: fault.Unknown})
+			wrong = append(wrong, fault.Field{Name: prefix + shown(name), Message: unknownName(name, a.written), Code: fault.Unknown})
 		case inner.all != nil:
 			for i, line := range record.Fields[name].Items {
 				wrong = inner.unknown(wrong, line, prefix+name+"["+strconv.Itoa(i)+"].")
@@ -122,6 +121,9 @@ func (a attributes) unknown(wrong []fault.Field, record body.Value, prefix strin
 
 // maxShownName is how many characters of an unknown name an error repeats.
 const maxShownName = 80
+
+// shown returns an unknown name as an error repeats it: it may be a token in the wrong place.
+func shown(name string) string { return text.Truncate(mask(name), maxShownName) }
 
 func unknownName(name string, names []string) string {
 	if meant := text.Nearest(name, names); meant != "" {
@@ -150,7 +152,7 @@ func (a *knownNames) unknown(query map[string][]string) (wrong []fault.Field) {
 		case isFilter && len(values) > 1:
 			wrong = append(wrong, fault.Field{Name: name, Message: "is given more than once: a filter has one value"})
 		case !isFilter && !slices.Contains(a.parameters, name) && !isForOthers(name):
-			wrong = append(wrong, fault.Field{Name: text.Truncate(name, maxShownName), Message: a.explain(name), Code: fault.Unknown})
+			wrong = append(wrong, fault.Field{Name: shown(name), Message: a.explain(name), Code: fault.Unknown})
 		}
 	}
 	slices.SortFunc(wrong, func(f, g fault.Field) int { return strings.Compare(f.Name, g.Name) })

@@ -33,7 +33,7 @@ func refusals(wrong []fault.Field) string {
 	return ""
 }
 
-// contract 2.33
+// contract 2.33, 5.20
 func TestUnknownAttributesAreNamedWithWhatWasMeant(t *testing.T) {
 	invoices := knownOf(t, Invoices(nil, nil, nil), apidoc.Create)
 	for sent, want := range map[string]string{
@@ -43,7 +43,8 @@ func TestUnknownAttributesAreNamedWithWhatWasMeant(t *testing.T) {
 		`{"total_prise":"1"}`:                                       "total_prise is unknown",
 		`{"_links":{"a":1},"auth_key":"k","access-token":"k"}`:      "",
 		`{"items":[{"_note":1,"id":1,"count":1,"items_count":1,"total_price":"1","invoice_id":2}],"update_on":"x","performer":{"any":1}}`: "",
-		`{"items":"x"}`: "",
+		`{"items":"x"}`:                    "",
+		`{"kt_1a2b3c4d5e6f_c2VjcmV0":"x"}`: "REDACTED is unknown",
 	} {
 		record, err := body.Decode("application/json", []byte(sent))
 		if got := refusals(invoices.unknownAttributes(record)); err != nil || got != want {
@@ -106,7 +107,7 @@ func recordOf(attributes []readmodel.Attribute) body.Value {
 	return record
 }
 
-// contract 3.28, 3.37
+// contract 3.28, 3.37, 5.20
 func TestUnknownParametersAreNamedWithWhatWasMeant(t *testing.T) {
 	invoices, statuses := Invoices(nil, nil, nil), Statuses(nil, nil)
 	for _, c := range []struct {
@@ -116,6 +117,7 @@ func TestUnknownParametersAreNamedWithWhatWasMeant(t *testing.T) {
 		want     string
 	}{
 		{invoices, apidoc.List, "number=1&status_id=2&fields=id&sort=id&page=1&per_page=5&_format=xml&_debug=1&auth_key=k&access-token=k&cursor=", ""},
+		{statuses, apidoc.Read, "kt_1a2b3c4d5e6f_c2VjcmV0", "REDACTED is unknown: the parameters are fields, expand"},
 		{invoices, apidoc.List, "clinet_id=5", "clinet_id is unknown; did you mean client_id?"},
 		{invoices, apidoc.List, "per-page=5&nuber=1", "nuber is unknown; did you mean number?; per-page is unknown; did you mean per_page?"},
 		{invoices, apidoc.List, "paid=1", "paid is no filter: use status_id"},
