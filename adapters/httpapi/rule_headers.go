@@ -9,7 +9,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/ruledef"
-	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // warningHeader is a header for each rule in the mode warn that would have refused a write.
@@ -78,17 +77,15 @@ func (c *call) warnings() (values []string) {
 
 // headerOf returns a verdict as a header: the name of the rule, and parameters.
 func headerOf(v rule.Verdict) string {
-	value := v.Rule
-	if len(v.Fields) > 0 {
-		if f := v.Fields[0]; f.Resource != "" {
-			value += "; resource=" + f.Resource
-			if f.RecordID != 0 && f.RecordID < readmodel.FirstPlaceholder {
-				value += "; record_id=" + strconv.FormatInt(f.RecordID, 10)
-			}
-		}
-		value += parameter("field", v.Fields[0].Name) + parameter("message", v.Message())
+	shown := problem.VerdictOf(v)
+	value := shown.Rule
+	if shown.Resource != "" {
+		value += "; resource=" + shown.Resource
 	}
-	return value
+	if shown.RecordID != 0 {
+		value += "; record_id=" + strconv.FormatInt(shown.RecordID, 10)
+	}
+	return value + parameter("field", shown.Field) + parameter("message", shown.Message)
 }
 
 // limited returns the first warnings that keep within the limits. If there are more, a

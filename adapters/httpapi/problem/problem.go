@@ -102,12 +102,21 @@ type Field struct {
 // MarshalXML implements xml.Marshaler: it wraps the fields in one element, and writes nothing
 // if there are none.
 func (f Fields) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
-	if len(f) == 0 {
+	return wrapped(e, start, "error", f)
+}
+
+// wrapped encodes the items as elements of one name within start, and nothing if there are none.
+func wrapped[T any](e *xml.Encoder, start xml.StartElement, name string, items []T) error {
+	if len(items) == 0 {
 		return nil
 	}
-	return e.EncodeElement(struct {
-		Field []Field `xml:"error"`
-	}{f}, start)
+	if err := e.EncodeToken(start); err != nil {
+		return err
+	}
+	if err := e.EncodeElement(items, xml.StartElement{Name: xml.Name{Local: name}}); err != nil {
+		return err
+	}
+	return e.EncodeToken(start.End())
 }
 
 // Verdicts are those of the rules that a dry run has evaluated.
@@ -136,12 +145,7 @@ func VerdictOf(v rule.Verdict) Verdict {
 
 // MarshalXML implements xml.Marshaler, as that of Fields.
 func (v Verdicts) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
-	if len(v) == 0 {
-		return nil
-	}
-	return e.EncodeElement(struct {
-		Verdict []Verdict `xml:"verdict"`
-	}{v}, start)
+	return wrapped(e, start, "verdict", v)
 }
 
 // AddTo returns the body of a successful response in JSON, {"response":…}, with the verdicts beside the response.
