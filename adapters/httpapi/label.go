@@ -3,11 +3,10 @@ package httpapi
 import (
 	"strings"
 
-	"github.com/kontor-crm/kontor/domain/fault"
-
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 

@@ -55,8 +55,8 @@ const (
 
 // The keys of a connection's data for the time at which it was opened, and for whether it has been used.
 const (
-	openedAt  = "opened at"
-	hasServed = "has served"
+	openedAt = "opened at"
+	isUsed   = "is used"
 )
 
 var errNoConnection = fault.New(fault.Unavailable, "all connections to the database are in use; try again")
@@ -71,7 +71,7 @@ func (l *Limit) open(ctx context.Context, config *pgxpool.Config) (*pgxpool.Pool
 	next := config.PrepareConn
 	config.PrepareConn = func(ctx context.Context, conn *pgx.Conn) (bool, error) {
 		p.used.Store(time.Now().UnixNano())
-		if l.isWanted(conn) {
+		if markUsed(conn) && l.isWanted(conn) {
 			return false, nil // a new one waits behind those that have waited for longer
 		}
 		if next == nil {
@@ -100,14 +100,22 @@ func (l *Limit) Close(pool *pgxpool.Pool) {
 // Waiting returns how many new connections wait for others to be closed.
 func (l *Limit) Waiting() int { return int(l.waiting.Load()) }
 
-// isWanted reports whether the connection has to be closed for one that waits. A new one serves at least once,
-// because a pool gives up after closing some more than it may have.
+// isWanted reports whether the connection has to be closed for one that waits.
 func (l *Limit) isWanted(conn *pgx.Conn) bool {
-	known := conn.PgConn().CustomData()
-	opened, _ := known[openedAt].(time.Time)
-	isNew := known[hasServed] == nil
-	known[hasServed] = true
-	return !isNew && l.waiting.Load() > 0 && time.Since(opened) >= minAge
+	if l.waiting.Load() == 0 {
+		return false
+	}
+	opened, _ := conn.PgConn().CustomData()[openedAt].(time.Time)
+	return time.Since(opened) >= minAge
+}
+
+// markUsed marks the connection as used, and reports whether it was used before. A new connection is always used
+// once: a pool that discards one connection more than it may have fails the request.
+func markUsed(conn *pgx.Conn) (before bool) {
+	data := conn.PgConn().CustomData()
+	before = data[isUsed] != nil
+	data[isUsed] = true
+	return before
 }
 
 // count makes a new connection count from when it dials to when it is closed. A connection also dials to
