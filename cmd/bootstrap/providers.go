@@ -63,11 +63,11 @@ func projections() []pgstore.Projection {
 
 // Service has the parts of kontor serve.
 type Service struct {
-	Handler  http.Handler
-	Admin    Admin
-	Commands Commands
-	Bulk     Bulk
-	Shutdown *traffic.Shutdown
+	Handler     http.Handler
+	Admin       Admin
+	Commands    Commands
+	Transaction Transaction
+	Shutdown    *traffic.Shutdown
 }
 
 // Commands are all the use cases.
@@ -87,8 +87,8 @@ type Commands struct {
 	Rules        *command.Rules
 }
 
-// Bulk makes requests to the use cases in one transaction.
-type Bulk struct {
+// Transaction runs several use cases in one transaction.
+type Transaction struct {
 	tx       *pgstore.Tx
 	registry *rule.Registry
 	clock    ports.Clock
@@ -97,7 +97,7 @@ type Bulk struct {
 
 // Do calls fn, which may be called again after a conflict with others, and stores what it has changed if it
 // returns nil. After the error of one use case, the others fail too.
-func (b Bulk) Do(ctx context.Context, fn func(ctx context.Context, c Commands) error) error {
+func (b Transaction) Do(ctx context.Context, fn func(ctx context.Context, c Commands) error) error {
 	return b.tx.Together(ctx, func(ctx context.Context, tx repository.Tx) error {
 		return fn(ctx, commandsIn(tx, b.registry, b.clock, b.minter))
 	})
@@ -105,12 +105,12 @@ func (b Bulk) Do(ctx context.Context, fn func(ctx context.Context, c Commands) e
 
 // Operation has the dependencies of operators' commands.
 type Operation struct {
-	Commands Commands
-	Bulk     Bulk
-	Accounts Accounts
-	Tokens   readmodel.Reader[readmodel.TokenFilter]
-	Trials   *trial.Runner
-	Rules    readmodel.Reader[readmodel.RuleFilter]
+	Commands    Commands
+	Transaction Transaction
+	Accounts    Accounts
+	Tokens      readmodel.Reader[readmodel.TokenFilter]
+	Trials      *trial.Runner
+	Rules       readmodel.Reader[readmodel.RuleFilter]
 }
 
 // Accounts reads users for operators. It is a separate type because Wire selects
@@ -143,7 +143,7 @@ var storing = wire.NewSet(
 	trial.NewRunner,
 )
 
-var commands = wire.NewSet(newRegistry, useCases, wire.Struct(new(Bulk), "*"))
+var commands = wire.NewSet(newRegistry, useCases, wire.Struct(new(Transaction), "*"))
 
 var useCases = wire.NewSet(
 	command.NewUsers,
@@ -171,7 +171,7 @@ var requests = wire.NewSet(
 	newTenantGate,
 	newReplicaPools,
 	newAPI,
-	wire.Struct(new(openTenant), "pool", "api", "commands", "bulk", "job"),
+	wire.Struct(new(openTenant), "pool", "api", "commands", "transaction", "job"),
 )
 
 // serving is what all companies share.
@@ -182,7 +182,7 @@ var serving = wire.NewSet(
 	newProbe,
 	wire.Struct(new(traffic.Shutdown)),
 	newHandler, newAdmin,
-	commandsOf, bulkOf,
+	commandsOf, transactionOf,
 	wire.Struct(new(Service), "*"),
 )
 
@@ -244,7 +244,7 @@ func newRules(db *pgxpool.Pool) readmodel.Reader[readmodel.RuleFilter] {
 
 func commandsOf(all *Tenants) Commands { return all.home.commands }
 
-func bulkOf(all *Tenants) Bulk { return all.home.bulk }
+func transactionOf(all *Tenants) Transaction { return all.home.transaction }
 
 // Resources returns the resources of the API, each with its reader and its use cases.
 func Resources(db pgread.Querier, c Commands, t *trial.Runner) []httpapi.Resource {

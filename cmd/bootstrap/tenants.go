@@ -51,11 +51,11 @@ type Tenants struct {
 
 // openTenant is what requests for one company need.
 type openTenant struct {
-	pool     *pgxpool.Pool
-	api      *httpapi.Tenant
-	commands Commands
-	bulk     Bulk
-	job      *tenantJob
+	pool        *pgxpool.Pool
+	api         *httpapi.Tenant
+	commands    Commands
+	transaction Transaction
+	job         *tenantJob
 
 	close func()
 }

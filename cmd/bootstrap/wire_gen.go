@@ -50,13 +50,13 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	handler := newHandler(c, tenants, probe, telemetry, shutdown, log)
 	admin := newAdmin(telemetry, handler, tenants, probe)
 	bootstrapCommands := commandsOf(tenants)
-	bulk := bulkOf(tenants)
+	transaction := transactionOf(tenants)
 	service := &Service{
-		Handler:  handler,
-		Admin:    admin,
-		Commands: bootstrapCommands,
-		Bulk:     bulk,
-		Shutdown: shutdown,
+		Handler:     handler,
+		Admin:       admin,
+		Commands:    bootstrapCommands,
+		Transaction: transaction,
+		Shutdown:    shutdown,
 	}
 	return service, func() {
 		cleanup4()
@@ -131,18 +131,18 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 	snapshots := pgtrial.NewSnapshots(pool, gate)
 	runner := trial.NewRunner(repositoryTx, snapshots, registry, clock)
 	tenant := newAPI(c, all, authenticator, pool, v, bootstrapCommands, runner)
-	bulk := Bulk{
+	transaction := Transaction{
 		tx:       tx,
 		registry: registry,
 		clock:    clock,
 		minter:   minter,
 	}
 	bootstrapOpenTenant := &openTenant{
-		pool:     pool,
-		api:      tenant,
-		commands: bootstrapCommands,
-		bulk:     bulk,
-		job:      bootstrapTenantJob,
+		pool:        pool,
+		api:         tenant,
+		commands:    bootstrapCommands,
+		transaction: transaction,
+		job:         bootstrapTenantJob,
 	}
 	return bootstrapOpenTenant, func() {
 		cleanup2()
@@ -232,7 +232,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		Invoices:     invoices,
 		Rules:        rules,
 	}
-	bulk := Bulk{
+	transaction := Transaction{
 		tx:       tx,
 		registry: registry,
 		clock:    clock,
@@ -245,12 +245,12 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	runner := trial.NewRunner(tx, snapshots, registry, clock)
 	readmodelReader := newRules(pool)
 	operation := &Operation{
-		Commands: bootstrapCommands,
-		Bulk:     bulk,
-		Accounts: accounts,
-		Tokens:   reader,
-		Trials:   runner,
-		Rules:    readmodelReader,
+		Commands:    bootstrapCommands,
+		Transaction: transaction,
+		Accounts:    accounts,
+		Tokens:      reader,
+		Trials:      runner,
+		Rules:       readmodelReader,
 	}
 	return operation, func() {
 		cleanup()

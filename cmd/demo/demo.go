@@ -36,8 +36,8 @@ const (
 // Run loads the data, all or nothing, unless it is already loaded, and writes the address, a new token
 // and three requests to try. The previous token is revoked. Of several concurrent calls, the one
 // that adds the user loads the data. The error of a record that is refused names it and the rule.
-func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, bulk bootstrap.Bulk, address string) error {
-	err := bulk.Do(ctx, func(ctx context.Context, c bootstrap.Commands) error {
+func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, transaction bootstrap.Transaction, address string) error {
+	err := transaction.Do(ctx, func(ctx context.Context, c bootstrap.Commands) error {
 		l := &loader{Commands: c, ctx: ctx, today: time.Now().UTC().Truncate(24 * time.Hour)}
 		dana := l.user(admin, "Dana", "Moser", user.Admin)
 		if fault.Is(l.err, fault.Invalid) {

@@ -19,7 +19,7 @@ func demoCommand() *cli.Command {
 		Flags: append(c.DatabaseFlags(), c.AddressFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
-				return demo.Run(ctx, cmd.Root().Writer, op.Commands, op.Bulk, publicAddress(c, c.Listen))
+				return demo.Run(ctx, cmd.Root().Writer, op.Commands, op.Transaction, publicAddress(c, c.Listen))
 			})
 		},
 	}

@@ -97,7 +97,7 @@ func (o serveOptions) run(ctx context.Context, w io.Writer, c bootstrap.Config, 
 		if !o.demo {
 			return nil
 		}
-		return demo.Run(ctx, w, service.Commands, service.Bulk, address)
+		return demo.Run(ctx, w, service.Commands, service.Transaction, address)
 	})
 }
 

@@ -72,7 +72,7 @@ func (s *service) company(name string, clock ports.Clock) *service {
 	s.t.Cleanup(closeOperation)
 	return &service{
 		t: s.t, url: s.url, served: s.served, database: config.DatabaseURL, zone: config.TimeZone, tokens: map[string]string{},
-		running: &bootstrap.Service{Handler: s.running.Handler, Commands: operation.Commands, Bulk: operation.Bulk}, commands: operation.Commands, admin: s.admin, pool: pgtest.Pool(s.t, config.DatabaseURL),
+		running: &bootstrap.Service{Handler: s.running.Handler, Commands: operation.Commands, Transaction: operation.Transaction}, commands: operation.Commands, admin: s.admin, pool: pgtest.Pool(s.t, config.DatabaseURL),
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 func (s *service) loadDemo() (token string) {
 	s.t.Helper()
 	var b strings.Builder
-	if err := demo.Run(s.t.Context(), &b, s.commands, s.running.Bulk, s.url); err != nil {
+	if err := demo.Run(s.t.Context(), &b, s.commands, s.running.Transaction, s.url); err != nil {
 		s.t.Fatal(err)
 	}
 	return regexp.MustCompile(`(?m)^  export TOKEN=(kt_\S+)$`).FindStringSubmatch(b.String())[1]
@@ -83,7 +83,7 @@ func TestRefusedDemoNamesRuleAndRecordAndLeavesNothing(t *testing.T) {
 	s := start(t, func(c *bootstrap.Config) { c.Rules = append(c.Rules, rule.Contacts.Rules(needsPhone{})) })
 	users := s.count("users", "true")
 	var b strings.Builder
-	err := demo.Run(t.Context(), &b, s.commands, s.running.Bulk, s.url)
+	err := demo.Run(t.Context(), &b, s.commands, s.running.Transaction, s.url)
 	const want = "load the demo data: contact Greta Lund is refused by the rule contact-needs-phone: "
 	if err == nil || !strings.HasPrefix(err.Error(), want) || b.Len() > 0 {
 		t.Errorf("the error is %v, and %q is printed; want %s", err, &b, want)

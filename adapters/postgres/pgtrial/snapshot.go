@@ -137,6 +137,11 @@ func (s *snapshot) page(ctx context.Context) (page repository.Records, err error
 	return page, nil
 }
 
+// Answer implements repository.Snapshot, with the statements that writes use.
+func (s *snapshot) Answer(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
+	return pgstore.Answer(ctx, s.tx, questions)
+}
+
 // sizeOf returns the approximate memory of a record in bytes.
 func sizeOf(row [][]byte, state any) (bytes int) {
 	for _, v := range row {

@@ -24,18 +24,18 @@ from (
         case when bench_random('described', n) < 0.4 then
             bench_remark(bench_random('remark', n)) || ' ' || bench_remark(bench_random('second remark', n)) end as description
     from (
-        select n, bench_moment('client', n, $3) as moment, is_rare is null and is_common is null and bench_random('person', n) < 0.3 as is_person,
+        select n, bench_moment('client', n, $3) as moment, rare_word is null and common_word is null and bench_random('person', n) < 0.3 as is_person,
             bench_given(bench_random('client given', n)) as given, bench_family(bench_random('client family', n)) as family,
             case when bench_random('partner', n) < 0.35 then bench_family(bench_random('partner family', n)) end as partner,
-            coalesce(nullif(concat_ws(' ', is_common, is_rare), ''), bench_pick(array[
+            coalesce(nullif(concat_ws(' ', common_word, rare_word), ''), bench_pick(array[
                 'Antiques', 'Bakery', 'Bikes', 'Brewery', 'Bücher', 'Carpentry', 'Catering', 'Druckerei', 'Elektro', 'Garten', 'Glas',
                 'Holzbau', 'Hotels', 'Insurance', 'Logistics', 'Metallbau', 'Möbel', 'Papier', 'Pharma', 'Roofing', 'Schools',
                 'Software', 'Solar', 'Textil', 'Tools', 'Toys', 'Travel', 'Weine'
             ], bench_random('trade', n))) as words,
             bench_pick(array['GmbH', 'GmbH & Co. KG', 'AG', 'Ltd', 'Inc.', 'ApS', 'AB', 's.r.o.', 'SARL'], bench_random('form', n)) as form
         from (
-            select n, case when bench_random('common', n) < 0.043 then ':common' end as is_common,
-                case when n * 25 / $3 <> (n + 1) * 25 / $3 then ':rare' end as is_rare
+            select n, case when bench_random('common', n) < 0.043 then ':common' end as common_word,
+                case when n * 25 / $3 <> (n + 1) * 25 / $3 then ':rare' end as rare_word
             from generate_series($1::bigint, $2::bigint - 1) n
         ) words
     ) clients
