@@ -30,8 +30,8 @@ func NewClients(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Clie
 // unless the attributes name another one.
 func (u *Clients) Create(ctx context.Context, r Request, a client.Attributes) (client.ID, error) {
 	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*client.Client, client.State], _ error) {
-		d.record, d.invalid = client.New(r.Actor.UserID, a, w.At)
-		d.proposed = client.State{UserID: r.Actor.UserID}.With(a)
+		record, invalid := client.New(r.Actor.UserID, a, w.At)
+		d = draftOf(client.State{UserID: r.Actor.UserID}.With(a), record, invalid)
 		d.ignored = d.proposed.Type.Foreign()
 		d.references = clientReferences(client.State{UserID: r.Actor.UserID}, d.proposed)
 		return d, nil
@@ -44,12 +44,12 @@ func (u *Clients) Update(ctx context.Context, r Request, id client.ID, a client.
 }
 
 func (u *Clients) edit(a client.Attributes) edit[*client.Client, client.State] {
-	return edit[*client.Client, client.State]{
-		mutate:     func(_ context.Context, w work, c *client.Client) error { return c.Update(a, w.At) },
-		proposed:   func(before client.State) client.State { return before.With(a) },
-		ignored:    func(before client.State) []string { return before.Type.Foreign() },
-		references: clientReferences,
-	}
+	e := editOf(
+		func(_ context.Context, w work, c *client.Client) error { return c.Update(a, w.At) },
+		func(_ work, before client.State) client.State { return before.With(a) })
+	e.ignored = func(before client.State) []string { return before.Type.Foreign() }
+	e.references = clientReferences
+	return e
 }
 
 // Delete deletes a client and its contacts. A client with deals is a

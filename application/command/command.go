@@ -58,7 +58,7 @@ type base struct {
 	tx    repository.Tx
 	clock ports.Clock
 	rules *rule.Registry
-	area  access.Area // zero: the use cases are for operators, who need no role
+	area  access.Area // zero: the use cases are for operators
 }
 
 func (b base) MayWrite(actor access.Actor) error { return actor.MayWrite(b.area) }

@@ -40,7 +40,8 @@ type ContactLink struct {
 // or else to the client of the deal, or to the deal if that has no client.
 func (u *Contacts) Create(ctx context.Context, r Request, l ContactLink, a contact.Attributes) (contact.ID, error) {
 	return u.create(ctx, r, func(ctx context.Context, w work) (d draft[*contact.Contact, contact.State], _ error) {
-		d.record, d.invalid = contact.New(l.sent(r), a)
+		record, invalid := contact.New(l.sent(r), a)
+		d = draftOf(contact.State{Link: l.sent(r)}.With(a), record, invalid)
 		if l.DealID == 0 {
 			d.ids.Client = l.ClientID
 			return d, nil
@@ -63,9 +64,9 @@ func (u *Contacts) Create(ctx context.Context, r Request, l ContactLink, a conta
 
 // Update sets the attributes that are present; the link cannot change.
 func (u *Contacts) Update(ctx context.Context, r Request, id contact.ID, a contact.Attributes) error {
-	return u.update(ctx, r, id, edit[*contact.Contact, contact.State]{
-		mutate: func(_ context.Context, _ work, c *contact.Contact) error { return c.Update(a) },
-	})
+	return u.update(ctx, r, id, editOf(
+		func(_ context.Context, _ work, c *contact.Contact) error { return c.Update(a) },
+		func(_ work, before contact.State) contact.State { return before.With(a) }))
 }
 
 // Delete deletes a contact.

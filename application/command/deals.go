@@ -76,10 +76,9 @@ func (u *Deals) open(ctx context.Context, w work, d draft[*deal.Deal, deal.State
 
 // draftDeal drafts a deal that belongs to owner and has the status initial unless
 // the attributes say otherwise.
-func draftDeal(w work, owner user.ID, initial catalog.StatusID, a deal.Attributes) (d draft[*deal.Deal, deal.State]) {
-	d.record, d.invalid = deal.New(owner, initial, a, w.At)
-	d.proposed = deal.State{UserID: owner, StatusID: initial}.With(a)
-	return d
+func draftDeal(w work, owner user.ID, initial catalog.StatusID, a deal.Attributes) draft[*deal.Deal, deal.State] {
+	record, invalid := deal.New(owner, initial, a, w.At)
+	return draftOf(deal.State{UserID: owner, StatusID: initial}.With(a), record, invalid)
 }
 
 // Update sets the attributes that are present. Changing the client of a deal with
@@ -90,18 +89,17 @@ func (u *Deals) Update(ctx context.Context, r Request, id deal.ID, a deal.Attrib
 }
 
 func (u *Deals) edit(a deal.Attributes) edit[*deal.Deal, deal.State] {
-	return edit[*deal.Deal, deal.State]{
-		mutate: func(ctx context.Context, w work, d *deal.Deal) error {
+	e := editOf(
+		func(ctx context.Context, w work, d *deal.Deal) error {
 			facts, err := factsFor(ctx, w, d, a)
 			if err != nil {
 				return err
 			}
 			return d.Update(a, facts, w.At)
 		},
-		proposed:   func(before deal.State) deal.State { return before.With(a) },
-		references: dealReferences,
-		follow:     handOver,
-	}
+		func(_ work, before deal.State) deal.State { return before.With(a) })
+	e.references, e.follow = dealReferences, handOver
+	return e
 }
 
 // Delete deletes a deal, its history and the contacts linked to it. A deal with

@@ -51,8 +51,8 @@ func newDocuments[ID document.Identifier](
 // fault.Dangling.
 func (u *Documents[ID]) Create(ctx context.Context, r Request, a document.Attributes) (ID, error) {
 	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*document.Document[ID], document.State[ID]], _ error) {
-		d.record, d.invalid = document.New[ID](a, w.At)
-		d.proposed = document.State[ID]{}.With(a)
+		record, invalid := document.New[ID](a, w.At)
+		d = draftOf(document.State[ID]{}.With(a), record, invalid)
 		d.references = documentReferences(document.State[ID]{}, d.proposed)
 		return d, nil
 	})
@@ -61,11 +61,11 @@ func (u *Documents[ID]) Create(ctx context.Context, r Request, a document.Attrib
 // Update sets the attributes that are present. A deal that does not exist is a
 // fault.Dangling.
 func (u *Documents[ID]) Update(ctx context.Context, r Request, id ID, a document.Attributes) error {
-	return u.update(ctx, r, id, edit[*document.Document[ID], document.State[ID]]{
-		mutate:     func(_ context.Context, _ work, d *document.Document[ID]) error { return d.Update(a) },
-		proposed:   func(before document.State[ID]) document.State[ID] { return before.With(a) },
-		references: documentReferences[ID],
-	})
+	e := editOf(
+		func(_ context.Context, _ work, d *document.Document[ID]) error { return d.Update(a) },
+		func(_ work, before document.State[ID]) document.State[ID] { return before.With(a) })
+	e.references = documentReferences[ID]
+	return u.update(ctx, r, id, e)
 }
 
 // Delete deletes a document.

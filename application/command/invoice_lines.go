@@ -23,8 +23,8 @@ func (u *Invoices) AddLine(ctx context.Context, r Request, id invoice.ID, a invo
 		if err != nil {
 			return d, err
 		}
-		d.record, d.invalid = inv, inv.AddLine(a, terms, w.At)
-		d.before, d.proposed = &before, before
+		d = draftOf(before.WithLine(0, a, terms), inv, inv.AddLine(a, terms, w.At))
+		d.before = &before
 		if missing != nil {
 			return d, fault.Join(w.CheckWrong(), missing, d.invalid)
 		}
@@ -35,28 +35,33 @@ func (u *Invoices) AddLine(ctx context.Context, r Request, id invoice.ID, a invo
 // ChangeLine sets the attributes of the line that are present. The expected
 // version is the line's, not the invoice's.
 func (u *Invoices) ChangeLine(ctx context.Context, r Request, id invoice.LineID, a invoice.LineAttributes) error {
-	return u.lines.update(ctx, r, id, editLines(func(w work, inv *invoice.Invoice, t performer.Terms) error {
-		return inv.ChangeLine(id, a, t, w.At)
-	}))
+	return u.lines.update(ctx, r, id, editLines(
+		func(w work, inv *invoice.Invoice, t performer.Terms) error { return inv.ChangeLine(id, a, t, w.At) },
+		func(before invoice.State, t performer.Terms) invoice.State { return before.WithLine(id, a, t) }))
 }
 
 // RemoveLine removes the line from its invoice, which is an update of the invoice.
 func (u *Invoices) RemoveLine(ctx context.Context, r Request, id invoice.LineID) error {
-	return u.lines.update(ctx, r, id, editLines(func(w work, inv *invoice.Invoice, t performer.Terms) error {
-		return inv.RemoveLine(id, t, w.At)
-	}))
+	return u.lines.update(ctx, r, id, editLines(
+		func(w work, inv *invoice.Invoice, t performer.Terms) error { return inv.RemoveLine(id, t, w.At) },
+		func(before invoice.State, t performer.Terms) invoice.State { return before.WithoutLine(id, t) }))
 }
 
 // editLines returns a change of the lines of an invoice under the terms that its
 // performer has now.
-func editLines(change func(w work, inv *invoice.Invoice, t performer.Terms) error) edit[*invoice.Invoice, invoice.State] {
-	return edit[*invoice.Invoice, invoice.State]{mutate: func(ctx context.Context, w work, inv *invoice.Invoice) error {
-		terms, err := presentTerms(ctx, w, inv.State().PerformerID)
-		if err != nil {
-			return err
-		}
-		return change(w, inv, terms)
-	}}
+func editLines(
+	change func(w work, inv *invoice.Invoice, t performer.Terms) error,
+	proposed func(before invoice.State, t performer.Terms) invoice.State,
+) edit[*invoice.Invoice, invoice.State] {
+	var terms performer.Terms
+	return editOf(
+		func(ctx context.Context, w work, inv *invoice.Invoice) (err error) {
+			if terms, err = presentTerms(ctx, w, inv.State().PerformerID); err != nil {
+				return err
+			}
+			return change(w, inv, terms)
+		},
+		func(_ work, before invoice.State) invoice.State { return proposed(before, terms) })
 }
 
 // lockForLine locks the invoice that is to have a new line. Where there is none,

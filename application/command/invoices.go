@@ -66,8 +66,8 @@ func (u *Invoices) Create(ctx context.Context, r Request, a invoice.Attributes) 
 		if err != nil {
 			return d, err
 		}
-		d.record, d.invalid = invoice.New(r.Actor.UserID, a, found.Terms, w.At)
-		d.proposed = invoice.State{UserID: r.Actor.UserID}.With(a)
+		record, invalid := invoice.New(r.Actor.UserID, a, found.Terms, w.At)
+		d = draftOf(invoice.State{UserID: r.Actor.UserID}.With(a, found.Terms, w.At), record, invalid)
 		d.missing = fault.Join(found.Missing, checkNewDeal(found, d.proposed))
 		if found.Deal != nil {
 			d.beforeAdd = func(ctx context.Context) error { return u.attachNamed(ctx, w, found.Deal, d.record) }
@@ -105,13 +105,10 @@ func (u *Invoices) recordsFor(a invoice.Attributes) records[invoice.ID, *invoice
 
 func (u *Invoices) edit(a invoice.Attributes) edit[*invoice.Invoice, invoice.State] {
 	var found repository.Referred
-	return edit[*invoice.Invoice, invoice.State]{
-		prepare: func(ctx context.Context, w work) (err error) {
-			found, err = findReferred(ctx, w, a, repository.ReferenceIDs{})
-			return err
-		},
-		mutate: func(ctx context.Context, w work, inv *invoice.Invoice) (err error) {
-			terms := found.Terms
+	var terms performer.Terms
+	e := editOf(
+		func(ctx context.Context, w work, inv *invoice.Invoice) (err error) {
+			terms = found.Terms
 			if !a.PerformerID.IsSet() {
 				if terms, err = presentTerms(ctx, w, inv.State().PerformerID); err != nil {
 					return err
@@ -119,17 +116,23 @@ func (u *Invoices) edit(a invoice.Attributes) edit[*invoice.Invoice, invoice.Sta
 			}
 			return inv.Update(withClientOf(found.Deal, a), terms, w.At)
 		},
-		proposed: func(before invoice.State) invoice.State { return before.With(withClientOf(found.Deal, a)) },
-		references: func(before, after invoice.State) references {
-			return references{missing: fault.Join(found.Missing, checkDeal(found, before, after))}
-		},
-		beforeSave: func(ctx context.Context, w work, _ invoice.State, inv *invoice.Invoice) error {
-			if found.Deal == nil {
-				return nil
-			}
-			return u.attachNamed(ctx, w, found.Deal, inv)
-		},
+		func(w work, before invoice.State) invoice.State {
+			return before.With(withClientOf(found.Deal, a), terms, w.At)
+		})
+	e.prepare = func(ctx context.Context, w work) (err error) {
+		found, err = findReferred(ctx, w, a, repository.ReferenceIDs{})
+		return err
 	}
+	e.references = func(before, after invoice.State) references {
+		return references{missing: fault.Join(found.Missing, checkDeal(found, before, after))}
+	}
+	e.beforeSave = func(ctx context.Context, w work, _ invoice.State, inv *invoice.Invoice) error {
+		if found.Deal == nil {
+			return nil
+		}
+		return u.attachNamed(ctx, w, found.Deal, inv)
+	}
+	return e
 }
 
 // Delete deletes an invoice and its lines, but not its entries in the deal history. A

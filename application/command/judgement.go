@@ -61,12 +61,16 @@ func (j *judgement) reaction() string {
 	return j.chain[len(j.chain)-1]
 }
 
+func changesNothing[S any](c rule.Change[S]) bool {
+	return c.Before != nil && c.After != nil && reflect.DeepEqual(*c.Before, *c.After)
+}
+
 // stored records the violations of a change that was stored, and notes the reactions to it,
 // which are called by react, unless it has changed nothing.
 func stored[S any](b base, w work, k rule.Kind[S], c rule.Change[S]) {
 	recordViolations(w, k, c)
 	reactions := k.ReactionsOf(b.rules)
-	if len(reactions) == 0 || c.Before != nil && c.After != nil && reflect.DeepEqual(*c.Before, *c.After) {
+	if len(reactions) == 0 || changesNothing(c) {
 		return
 	}
 	c.Actor, c.At, c.Reaction = w.Actor, w.At, w.reaction()

@@ -48,17 +48,17 @@ func newLabels[ID catalog.LabelID](
 
 // Create adds a label and returns its id.
 func (u *Labels[ID]) Create(ctx context.Context, r Request, a catalog.LabelAttributes) (ID, error) {
-	return u.create(ctx, r, func(context.Context, work) (d draft[*catalog.Label[ID], catalog.LabelState[ID]], _ error) {
-		d.record, d.invalid = catalog.NewLabel[ID](a)
-		return d, nil
+	return u.create(ctx, r, func(context.Context, work) (draft[*catalog.Label[ID], catalog.LabelState[ID]], error) {
+		record, invalid := catalog.NewLabel[ID](a)
+		return draftOf(catalog.LabelState[ID]{}.With(a), record, invalid), nil
 	})
 }
 
 // Update sets the label's name if it is present.
 func (u *Labels[ID]) Update(ctx context.Context, r Request, id ID, a catalog.LabelAttributes) error {
-	return u.update(ctx, r, id, edit[*catalog.Label[ID], catalog.LabelState[ID]]{
-		mutate: func(_ context.Context, _ work, l *catalog.Label[ID]) error { return l.Update(a) },
-	})
+	return u.update(ctx, r, id, editOf(
+		func(_ context.Context, _ work, l *catalog.Label[ID]) error { return l.Update(a) },
+		func(_ work, before catalog.LabelState[ID]) catalog.LabelState[ID] { return before.With(a) }))
 }
 
 // Delete deletes a label. One that is in use is a fault.Conflict.

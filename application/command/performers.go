@@ -27,18 +27,18 @@ func NewPerformers(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *P
 
 // Create adds a performer and returns its id.
 func (u *Performers) Create(ctx context.Context, r Request, a performer.Attributes) (performer.ID, error) {
-	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*performer.Performer, performer.State], _ error) {
-		d.record, d.invalid = performer.New(a, w.At)
-		return d, nil
+	return u.create(ctx, r, func(_ context.Context, w work) (draft[*performer.Performer, performer.State], error) {
+		record, invalid := performer.New(a, w.At)
+		return draftOf(performer.State{Status: performer.DefaultStatus}.With(a), record, invalid), nil
 	})
 }
 
 // Update sets the attributes that are present. It does not change invoices that the
 // performer has issued.
 func (u *Performers) Update(ctx context.Context, r Request, id performer.ID, a performer.Attributes) error {
-	return u.update(ctx, r, id, edit[*performer.Performer, performer.State]{
-		mutate: func(_ context.Context, w work, p *performer.Performer) error { return p.Update(a, w.At) },
-	})
+	return u.update(ctx, r, id, editOf(
+		func(_ context.Context, w work, p *performer.Performer) error { return p.Update(a, w.At) },
+		func(_ work, before performer.State) performer.State { return before.With(a) }))
 }
 
 // Delete deletes a performer. One that has issued invoices is a fault.Conflict.

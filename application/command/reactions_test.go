@@ -147,8 +147,10 @@ func TestUserRulesAreAskedAtTheCommandLine(t *testing.T) {
 	o := open(t)
 	users := &recorded[user.State]{verdict: forbidden()}
 	u := command.NewUsers(o.store, o.clock, registry(t, rule.Users.Rules(users)))
-	rejected(t, u.Disable(t.Context(), "mara"), fault.Forbidden)
-	if c := users.asked[0]; c.Before.Disabled || !c.After.Disabled || c.Actor.UserID != 0 {
+	succeed(t, u.Enable(t.Context(), "mara")) // changes nothing
+	succeed(t, u.Disable(t.Context(), "mara"))
+	rejected(t, u.Enable(t.Context(), "mara"), fault.Forbidden)
+	if c := users.asked[0]; !c.Before.Disabled || c.After.Disabled || !c.Actor.IsOperator {
 		t.Errorf("the rule was asked about %+v", c)
 	}
 	_, err := u.Add(t.Context(), user.Attributes{Username: optional.Some("nina")})
@@ -188,7 +190,9 @@ func TestViolationsNameTheRecordsThatWereStored(t *testing.T) {
 	expectViolations(fmt.Sprint("invoice ", id))
 	status := done[catalog.StatusID](t)(command.NewStatuses(o.store, o.clock, rules).Create(t.Context(), o.admin(), fixture.Default()))
 	expectViolations(fmt.Sprint("status ", o.Default), fmt.Sprint("status ", status))
-	succeed(t, command.NewUsers(o.store, o.clock, rules).Disable(t.Context(), "otto"))
+	everybody := command.NewUsers(o.store, o.clock, rules)
+	succeed(t, everybody.Disable(t.Context(), "otto")) // not judged
+	succeed(t, everybody.Enable(t.Context(), "otto"))
 	expectViolations(fmt.Sprint("user ", o.Other))
 	deals.verdict, invoices.verdict = nil, nil
 	done[invoice.ID](t)(u.Create(t.Context(), o.manager(), without(o)))

@@ -18,12 +18,10 @@ type records[ID ~int64, A interface{ State() S }, S any] struct {
 }
 
 type draft[A, S any] struct {
-	record  A
-	before  *S    // of a record that gains a part; nil for a new one
-	invalid error // from making the record
-	// proposed is the record as far as the attributes are right. Rules are asked
-	// about it where there is no record.
-	proposed S
+	record   A
+	invalid  error    // from making the record
+	proposed S        // see draftOf
+	before   *S       // of a record that gains a part; nil for a new one
 	ignored  []string // fields that this write does not look at
 	references
 	isJudged bool // the rules have been asked about it, together with the record that needs it
@@ -32,6 +30,12 @@ type draft[A, S any] struct {
 	// beforeAdd, if set, changes what has to change before the record is stored.
 	beforeAdd func(ctx context.Context) error
 	cause     rule.Cause // zero: rule.Requested
+}
+
+// draftOf returns the draft of a record, or of what makes it invalid. proposed is the record as far as the
+// attributes are right. Rules are asked about it where there is no record.
+func draftOf[A, S any](proposed S, record A, invalid error) draft[A, S] {
+	return draft[A, S]{record: record, invalid: invalid, proposed: proposed}
 }
 
 // create opens a unit of work that creates a record and returns its id. A request
@@ -97,14 +101,10 @@ func (u records[ID, A, S]) add(ctx context.Context, w work, d draft[A, S]) (ID, 
 }
 
 type edit[A, S any] struct {
+	mutate   func(ctx context.Context, w work, a A) error // see editOf
+	proposed func(w work, before S) S                     // see editOf
 	// prepare, if set, locks what comes before the record in the order of locks.
 	prepare func(ctx context.Context, w work) error
-	// mutate changes the record. After an error it is as before.
-	mutate func(ctx context.Context, w work, a A) error
-	// proposed, if set, is the record as far as the attributes are right. Rules are
-	// asked about it, and its references are looked up, where the record rejects the
-	// change.
-	proposed func(before S) S
 	// ignored, if set, names the fields that this write does not look at.
 	ignored func(before S) []string
 	// references, if set, are what the changed record refers to, as far as the
@@ -114,6 +114,13 @@ type edit[A, S any] struct {
 	beforeSave func(ctx context.Context, w work, before S, a A) error
 	// follow, if set, changes what has to follow the saved record.
 	follow func(ctx context.Context, w work, before, after S) error
+}
+
+// editOf returns the edit by mutate, which changes the record; after an error that is as before. proposed is
+// the record as far as the attributes are right. Rules are asked about it, and its references are looked up,
+// where the record rejects the change.
+func editOf[A, S any](mutate func(ctx context.Context, w work, a A) error, proposed func(w work, before S) S) edit[A, S] {
+	return edit[A, S]{mutate: mutate, proposed: proposed}
 }
 
 func (u records[ID, A, S]) update(ctx context.Context, r Request, id ID, e edit[A, S]) error {
@@ -160,18 +167,23 @@ func (u records[ID, A, S]) change(ctx context.Context, w work, id ID, e edit[A, 
 	return e.follow(ctx, w, before, after)
 }
 
-// judge changes the record and returns all rejections of the change, joined.
+// judge changes the record and returns all rejections of the change, joined. A write that is right and
+// changes nothing is not judged by rules.
 func (u records[ID, A, S]) judge(ctx context.Context, w work, id ID, before S, a A, e edit[A, S]) error {
 	invalid := e.mutate(ctx, w, a)
 	after := a.State()
-	if invalid != nil && e.proposed != nil {
-		after = e.proposed(before)
+	if invalid != nil {
+		after = e.proposed(w, before)
 	}
 	var ignored []string
 	if e.ignored != nil {
 		ignored = e.ignored(before)
 	}
-	rejected := check(ctx, w, u.kind, rule.Change[S]{Before: &before, After: &after, Cause: rule.Requested})
+	var rejected error
+	change := rule.Change[S]{Before: &before, After: &after, Cause: rule.Requested}
+	if invalid != nil || len(w.Wrong) > 0 || !changesNothing(change) {
+		rejected = check(ctx, w, u.kind, change)
+	}
 	rejected = fault.Join(rejected, w.CheckVersion(u.version(before, id)), w.CheckWrong(ignored...), invalid)
 	if e.references == nil {
 		return rejected

@@ -31,8 +31,8 @@ func NewRules(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Rules 
 // Create adds a typed rule and returns its id.
 func (u *Rules) Create(ctx context.Context, r Request, a ruledef.Attributes) (ruledef.ID, error) {
 	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*ruledef.Rule, ruledef.State], _ error) {
-		d.record, d.invalid = ruledef.New(a, w.At)
-		d.proposed = ruledef.State{Source: ruledef.Typed}.With(a)
+		record, invalid := ruledef.New(a, w.At)
+		d = draftOf(ruledef.State{Source: ruledef.Typed}.With(a), record, invalid)
 		d.invalid = fault.Join(d.invalid, u.checkName(d.proposed), u.compile(d.proposed))
 		return d, nil
 	})
@@ -41,12 +41,12 @@ func (u *Rules) Create(ctx context.Context, r Request, a ruledef.Attributes) (ru
 // Update sets the attributes that are present. Of a compiled rule only the mode can change,
 // and only if the program contains the rule and the rule is adjustable.
 func (u *Rules) Update(ctx context.Context, r Request, id ruledef.ID, a ruledef.Attributes) error {
-	return u.update(ctx, r, id, edit[*ruledef.Rule, ruledef.State]{
-		mutate: func(_ context.Context, w work, stored *ruledef.Rule) error {
+	return u.update(ctx, r, id, editOf(
+		func(_ context.Context, w work, stored *ruledef.Rule) error {
 			before := stored.State()
 			return fault.Join(stored.Update(a, w.At), u.checkChange(before, before.With(a)))
 		},
-	})
+		func(_ work, before ruledef.State) ruledef.State { return before.With(a) }))
 }
 
 // Delete deletes a rule. One that the program contains is a

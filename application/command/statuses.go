@@ -29,7 +29,8 @@ func NewStatuses(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Sta
 // default no longer is.
 func (u *Statuses) Create(ctx context.Context, r Request, a catalog.StatusAttributes) (catalog.StatusID, error) {
 	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*catalog.Status, catalog.StatusState], _ error) {
-		d.record, d.invalid = catalog.NewStatus(a)
+		record, invalid := catalog.NewStatus(a)
+		d = draftOf(catalog.StatusState{}.With(a), record, invalid)
 		d.beforeAdd = func(ctx context.Context) error {
 			return u.retireDefault(ctx, w, catalog.StatusState{}, d.record)
 		}
@@ -41,10 +42,11 @@ func (u *Statuses) Create(ctx context.Context, r Request, a catalog.StatusAttrib
 // the previous default no longer is. Removing the default flag is a
 // fault.Conflict.
 func (u *Statuses) Update(ctx context.Context, r Request, id catalog.StatusID, a catalog.StatusAttributes) error {
-	return u.update(ctx, r, id, edit[*catalog.Status, catalog.StatusState]{
-		mutate:     func(_ context.Context, _ work, st *catalog.Status) error { return st.Update(a) },
-		beforeSave: u.retireDefault,
-	})
+	e := editOf(
+		func(_ context.Context, _ work, st *catalog.Status) error { return st.Update(a) },
+		func(_ work, before catalog.StatusState) catalog.StatusState { return before.With(a) })
+	e.beforeSave = u.retireDefault
+	return u.update(ctx, r, id, e)
 }
 
 // Delete deletes a status. The default status, or one that is in use, is a

@@ -4,6 +4,11 @@ import (
 	"context"
 	"testing"
 
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -50,4 +55,54 @@ func TestUserIsFoundByNameIgnoringCase(t *testing.T) {
 		t.Errorf("her role is %s, want %s", got, user.Viewer)
 	}
 	rejected(t, o.users.Assign(t.Context(), "nobody", user.Viewer), fault.NotFound)
+}
+
+// contract 12.115
+func TestRulesCannotKeepAnOperatorFromTakingRightsAway(t *testing.T) {
+	t.Parallel()
+	o := openEmpty(t)
+	_ = done[user.ID](t)(o.users.Add(t.Context(), user.Attributes{Username: optional.Some("mira"), Role: optional.Some(user.Admin)}))
+	users := command.NewUsers(o.store, o.clock, registry(t, rule.Users.Rules(&recorded[user.State]{verdict: forbidden()})))
+	succeed(t, users.Assign(t.Context(), "mira", user.Viewer))
+	succeed(t, users.Disable(t.Context(), "mira"))
+	rejected(t, users.Enable(t.Context(), "mira"), fault.Forbidden)
+	rejected(t, users.Assign(t.Context(), "mira", user.Admin), fault.Forbidden)
+	if got := o.user("mira"); !got.Disabled || got.Role != user.Viewer {
+		t.Errorf("the user is %+v", got)
+	}
+}
+
+// handsOver gives a deal of a disabled user, and the client of it, to another one.
+type handsOver struct {
+	deal   deal.ID
+	client client.ID
+	to     user.ID
+	status catalog.StatusID
+}
+
+func (handsOver) Name() string { return "hands-over" }
+
+func (h handsOver) React(ctx context.Context, _ rule.Change[user.State], do rule.Actions) error {
+	if err := do.UpdateClient(ctx, h.client, client.Attributes{UserID: optional.Some(h.to)}); err != nil {
+		return err
+	}
+	return do.UpdateDeal(ctx, h.deal, deal.Attributes{UserID: optional.Some(h.to), StatusID: optional.Some(h.status)})
+}
+
+// contract 12.116
+func TestReactionToAnOperatorMayDoEverything(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	reaction := handsOver{o.Deal, o.Client, o.Other, o.Status}
+	users := command.NewUsers(o.store, o.clock, registry(t, rule.Users.Reactions(reaction),
+		rule.Clients.Rules(rule.ClientStaysWithManager{}), rule.Deals.Rules(rule.DealStaysWithManager{})))
+	_ = done[user.ID](t)(o.users.Add(t.Context(), user.Attributes{Username: optional.Some("temp")}))
+	succeed(t, users.Disable(t.Context(), "temp"))
+	if got := o.deal(o.Deal); got.UserID != o.Other || o.client(o.Client).UserID != o.Other {
+		t.Errorf("the deal belongs to %d, want %d", got.UserID, o.Other)
+	}
+	history := o.history(o.Deal)
+	if last := history[len(history)-1]; last.UserID != 0 || last.StatusID != o.Status || last.Cause != "hands-over" {
+		t.Errorf("the last entry of the history is %+v", last)
+	}
 }

@@ -92,14 +92,22 @@ func ConcernsLines(c Change[invoice.State]) bool {
 	return c.After != nil && (len(c.After.Lines) > 0 || c.Before != nil && len(c.Before.Lines) > 0)
 }
 
-// mergeLines replaces those of the stored lines that were loaded by what became of them.
+// mergeLines replaces those of the stored lines that were loaded by what became of them. The lines are
+// ordered by id, as all lines of an invoice are, with those that have none yet last.
 func mergeLines(stored, loaded, after []invoice.Line) []invoice.Line {
 	concerned := map[invoice.LineID]bool{}
 	for _, l := range loaded {
 		concerned[l.ID] = true
 	}
 	kept := slices.DeleteFunc(slices.Clone(stored), func(l invoice.Line) bool { return concerned[l.ID] })
-	return append(kept, after...)
+	all := append(kept, after...)
+	slices.SortStableFunc(all, func(a, b invoice.Line) int {
+		if a.ID == 0 || b.ID == 0 {
+			return cmp.Compare(b.ID, a.ID)
+		}
+		return cmp.Compare(a.ID, b.ID)
+	})
+	return all
 }
 
 type cache struct {

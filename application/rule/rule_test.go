@@ -249,7 +249,7 @@ func TestLinesAreThoseOfTheWholeInvoice(t *testing.T) {
 		want          []string
 	}{
 		"a new invoice":  {nil, &invoice.State{TotalCount: 1, Lines: []invoice.Line{line(0, "x")}}, []string{"x"}},
-		"a changed line": {&invoice.State{Lines: stored[1:2]}, &invoice.State{TotalCount: 3, Lines: []invoice.Line{line(2, "B")}}, []string{"a", "c", "B"}},
+		"a changed line": {&invoice.State{Lines: stored[1:2]}, &invoice.State{TotalCount: 3, Lines: []invoice.Line{line(2, "B")}}, []string{"a", "B", "c"}},
 		"a removed line": {&invoice.State{Lines: stored[1:2]}, &invoice.State{TotalCount: 2}, []string{"a", "c"}},
 		"an added line":  {&invoice.State{}, &invoice.State{TotalCount: 4, Lines: []invoice.Line{line(0, "x")}}, []string{"a", "b", "c", "x"}},
 		"a deletion":     {&invoice.State{Lines: stored}, nil, nil},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -82,9 +83,23 @@ func explain(err error) string {
 	case f != nil && f.Kind >= fault.Unavailable && f.Cause != nil:
 		return f.Message + " (" + oneLine(f.Cause.Error()) + ")"
 	case f != nil:
-		return f.Message
+		return f.Message + rulesOf(f)
 	}
 	return err.Error()
+}
+
+// rulesOf names the business rules that refuse a change.
+func rulesOf(f *fault.Error) string {
+	var names []string
+	for _, field := range f.Fields {
+		if field.Rule != "" && !slices.Contains(names, field.Rule) {
+			names = append(names, field.Rule)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (refused by: " + strings.Join(names, ", ") + ")"
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -14,7 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// contract 1.67
+// contract 1.67, 12.115
 func TestFailureReportHidesCausesOfRejections(t *testing.T) {
 	for _, c := range []struct {
 		err  error
@@ -22,6 +22,7 @@ func TestFailureReportHidesCausesOfRejections(t *testing.T) {
 	}{
 		{named(fault.New(fault.NotFound, "there is no such user").WithCause(errors.New("SQLSTATE")), "mira"), "mira: there is no such user"},
 		{fault.New(fault.Unavailable, "try again").WithCause(errors.New("a lock")), "try again (a lock)"},
+		{named(fault.New(fault.Invalid, "no").ByRule("stays"), "mira"), "mira: no (refused by: stays)"},
 		{errors.Join(errors.New("one"), errors.New("two")), "one\nkontor: two"},
 	} {
 		var output bytes.Buffer

@@ -36,6 +36,11 @@ type LabelState[ID LabelID] struct {
 	Name    string
 }
 
+// With returns the state with the attributes applied, if they are valid.
+func (s LabelState[ID]) With(a LabelAttributes) LabelState[ID] {
+	return applyLabel(new(fault.Collector), s, a)
+}
+
 // Label is an entry of a reference list that consists of a name only.
 type Label[ID LabelID] struct {
 	state LabelState[ID]
@@ -65,10 +70,15 @@ func (l *Label[ID]) State() LabelState[ID] { return l.state }
 // Update changes the name if it was sent.
 func (l *Label[ID]) Update(a LabelAttributes) error {
 	var c fault.Collector
-	name := text.Required(&c, l.state.ID.labelField(), a.Name, l.state.Name, text.Short)
+	next := applyLabel(&c, l.state, a)
 	if err := c.Err(); err != nil {
 		return err
 	}
-	l.state.Name = name
+	l.state = next
 	return nil
+}
+
+func applyLabel[ID LabelID](c *fault.Collector, s LabelState[ID], a LabelAttributes) LabelState[ID] {
+	s.Name = text.Required(c, s.ID.labelField(), a.Name, s.Name, text.Short)
+	return s
 }

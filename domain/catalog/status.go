@@ -22,6 +22,11 @@ type StatusState struct {
 	Color   string // "#rrggbb", or empty
 }
 
+// With returns the state with the valid ones of the attributes applied.
+func (s StatusState) With(a StatusAttributes) StatusState {
+	return applyStatus(new(fault.Collector), s, a)
+}
+
 // Status is a status of deals, such as "Won".
 type Status struct {
 	state StatusState
@@ -86,6 +91,7 @@ func applyStatus(c *fault.Collector, s StatusState, a StatusAttributes) StatusSt
 	color := text.Optional(c, "color", a.Color, s.Color, text.Short)
 	if color != "" && !isColor(color) {
 		c.Add("color", "must be empty or like #1e90ff")
+		return s
 	}
 	s.Color = color
 	return s

@@ -118,7 +118,7 @@ func (cl *Client) State() State { return cl.state }
 
 // Update sets the attributes that are present. The type is immutable, and
 // attributes of the other type have no effect. UpdatedAt changes only if another
-// attribute does, and is never before CreatedAt.
+// attribute does, and never goes back.
 func (cl *Client) Update(a Attributes, at time.Time) error {
 	var c fault.Collector
 	next := apply(&c, cl.state, a)
@@ -128,8 +128,8 @@ func (cl *Client) Update(a Attributes, at time.Time) error {
 	if next == cl.state {
 		return nil
 	}
-	if at.Before(next.CreatedAt) { // the clock was set back since
-		at = next.CreatedAt
+	if at.Before(next.UpdatedAt) { // the clock was set back since, or a later request was served first
+		at = next.UpdatedAt
 	}
 	next.UpdatedAt = at
 	cl.state = next

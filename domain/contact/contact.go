@@ -45,6 +45,9 @@ type State struct {
 	Rank    string // job position
 }
 
+// With returns the state with the valid ones of the attributes applied.
+func (s State) With(a Attributes) State { return apply(new(fault.Collector), s, a) }
+
 // Contact is a person to talk to.
 type Contact struct {
 	state State

@@ -82,7 +82,7 @@ func (d *Deal) ChangesClient(a Attributes) bool {
 
 // Update sets the attributes that are present. Changing the client of a deal with
 // invoices is a fault.Conflict. UpdatedAt changes only if another attribute does,
-// and is never before CreatedAt.
+// and never goes back.
 func (d *Deal) Update(a Attributes, f Facts, at time.Time) error {
 	var c fault.Collector
 	next := apply(&c, d.state, a)
@@ -112,8 +112,8 @@ func (d *Deal) replace(next State, at time.Time) {
 	if next == d.state {
 		return
 	}
-	if at.Before(next.CreatedAt) { // the clock was set back since
-		at = next.CreatedAt
+	if at.Before(next.UpdatedAt) { // the clock was set back since, or a later request was served first
+		at = next.UpdatedAt
 	}
 	next.UpdatedAt = at
 	d.state = next

@@ -89,12 +89,42 @@ func (a Attributes) WithClientOf(d deal.State) Attributes {
 	return a
 }
 
-// With returns the state with the valid ones of the header attributes applied. Rules judge it if
-// the invoice rejects the change.
-func (s State) With(a Attributes) State {
-	s = applyHeader(new(fault.Collector), s, a)
-	s.DealID = a.DealID.Or(s.DealID)
-	return s
+// With returns the state with the valid ones of the attributes applied, under these terms. Rules judge
+// it if the invoice rejects the change.
+func (s State) With(a Attributes, t performer.Terms, at time.Time) State {
+	var c fault.Collector
+	next := applyHeader(&c, s, a)
+	next.DealID = a.DealID.Or(s.DealID)
+	if sent, ok := a.Lines.Get(); ok {
+		next.Lines = replaceLines(&c, s.Lines, sent)
+	}
+	if status := requestedStatus(&c, s.Status, a); status.known() {
+		next = next.enter(status, at)
+	}
+	return next.retotaled(&c, s, t, blameItems)
+}
+
+// WithLine is like With, for the attributes of the line with the id, or of a new line if that is zero.
+func (s State) WithLine(id LineID, a LineAttributes, t performer.Terms) State {
+	var c fault.Collector
+	next := s
+	next.Lines = slices.Clone(s.Lines)
+	if id == 0 {
+		next.Lines = append(next.Lines, applyLine(&c, "", newLine(), a))
+	}
+	for i, l := range s.Lines {
+		if l.ID == id {
+			next.Lines[i] = applyLine(&c, "", l, a)
+		}
+	}
+	return next.retotaled(&c, s, t, blameLine)
+}
+
+// WithoutLine is like With, for the removal of the line with the id.
+func (s State) WithoutLine(id LineID, t performer.Terms) State {
+	next := s
+	next.Lines = slices.DeleteFunc(slices.Clone(s.Lines), func(l Line) bool { return l.ID == id })
+	return next.retotaled(new(fault.Collector), s, t, blameLine)
 }
 
 // New returns a new invoice, created by issuer, with the VAT terms of its performer. Number,
@@ -130,8 +160,8 @@ func (inv *Invoice) State() State {
 // the invoice will have after it. Lines, if present, replace all lines, which must be loaded
 // (ErrLinesMissing): an entry with an id changes that line, one without adds a line, and all
 // other lines are removed. If the invoice was closed or cancelled before, only its state and
-// notice can change. UpdatedOn changes only if another attribute does; neither it nor PaidOn is
-// ever before CreatedOn.
+// notice can change. UpdatedOn changes only if another attribute does; it never goes back, and
+// PaidOn is never before CreatedOn.
 //
 // After an update of ClientID or DealID the caller has to call AttachToDeal, which checks that
 // the deal has the same client.
@@ -225,9 +255,7 @@ func (inv *Invoice) CheckDelete() error {
 // beyond their limits are reported for the fields in blamed.
 func (inv *Invoice) finish(c *fault.Collector, next State, t performer.Terms, blamed blame, at time.Time) error {
 	now := inv.state
-	if next.PerformerID != now.PerformerID || !sameLines(next.Lines, now.Lines) {
-		next = next.withTotals(c, now.Lines, t, blamed)
-	}
+	next = next.retotaled(c, now, t, blamed)
 	if err := c.Err(); err != nil {
 		return err
 	}
@@ -245,11 +273,11 @@ func (inv *Invoice) finish(c *fault.Collector, next State, t performer.Terms, bl
 	return nil
 }
 
-// stamp returns the time of a change that is made at that time: not before the creation, even if
-// the clock was set back since.
+// stamp returns the time of a change that is made at that time: not before the last one, even if the
+// clock was set back since, or a later request was served first.
 func (s State) stamp(at time.Time) time.Time {
-	if at.Before(s.CreatedOn) {
-		return s.CreatedOn
+	if at.Before(s.UpdatedOn) {
+		return s.UpdatedOn
 	}
 	return at
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
@@ -411,15 +413,52 @@ func TestInvoiceSameComparesEveryField(t *testing.T) {
 }
 
 func TestInvoiceStateWithAttributesKeepsWhatIsRight(t *testing.T) {
-	before := invoice.State{ID: 7, Number: "1", Notice: "old", DealID: 3, ClientID: 4}
+	before := stored(invoice.NotPaid)
+	nameless := line("", "1", "1")
 	got := before.With(invoice.Attributes{
 		Number: optional.Some(""), Notice: optional.Some("new"), DealID: optional.Some(deal.ID(5)), ClientID: optional.Some(client.ID(0)),
-	})
-	want := invoice.State{ID: 7, Number: "1", Notice: "new", DealID: 5, ClientID: 4}
-	if !invoice.Same(want, got) {
+		Paid: optional.Some(true), Lines: lines(same(2), line("ink", "1", "3"), nameless),
+	}, vat20, tuesday)
+	want := before
+	want.Notice, want.DealID, want.Status, want.PaidOn = "new", 5, invoice.Paid, tuesday
+	want.Lines, want.TotalCount, want.TextBytes, want.Terms = got.Lines, 3, got.TextBytes, vat20
+	want.TotalPrice, want.VATPrice, want.PayPrice = amount("0"), amount("0"), amount("0")
+	if names := short(got.Lines); !invoice.Same(want, got) || names[1] != "0 ink 1×3.0000=3.0000" {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if same := before.With(invoice.Attributes{}); !invoice.Same(before, same) {
+	if same := before.With(invoice.Attributes{}, vat7, tuesday); !invoice.Same(before, same) {
 		t.Errorf("without attributes it is %+v", same)
+	}
+}
+
+func TestInvoiceStateWithALineKeepsWhatIsRight(t *testing.T) {
+	before := stored(invoice.NotPaid)
+	wrong := invoice.LineAttributes{Name: optional.Some(""), Price: optional.Some(amount("7"))}
+	const pens, discount = "1 pens 2×10.5000=21.0000", "2 discount -1×4.0000=-4.0000"
+	for name, c := range map[string]struct {
+		got  invoice.State
+		want []string
+	}{
+		"a changed line": {before.WithLine(1, wrong, vat20), []string{"1 pens 2×7.0000=14.0000", discount}},
+		"a new line":     {before.WithLine(0, wrong, vat20), []string{pens, discount, "0  1×7.0000=7.0000"}},
+		"a removed line": {before.WithoutLine(2, vat20), []string{pens}},
+	} {
+		if diff := cmp.Diff(c.want, short(c.got.Lines)); diff != "" || c.got.TotalCount != len(c.want) {
+			t.Errorf("%s: %d lines: -want +got\n%s", name, c.got.TotalCount, diff)
+		}
+	}
+	expect(t, before, invoice.Restore(before))
+}
+
+// contract 4.90
+func TestInvoiceUpdatedOnNeverGoesBack(t *testing.T) {
+	inv := invoice.Restore(stored(invoice.NotPaid))
+	for _, at := range []time.Time{tuesday.Add(time.Hour), tuesday} {
+		if err := inv.Update(invoice.Attributes{Notice: optional.Some(at.String())}, vat20, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := inv.State().UpdatedOn; !got.Equal(tuesday.Add(time.Hour)) {
+		t.Errorf("after a later update it is %v", got)
 	}
 }

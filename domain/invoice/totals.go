@@ -32,6 +32,14 @@ var (
 	blameLine      = blame{"total_price", "invoice_id", "name"}
 )
 
+// retotaled returns the state with the totals that follow if lines or performer differ from those before.
+func (s State) retotaled(c *fault.Collector, before State, t performer.Terms, blamed blame) State {
+	if s.PerformerID == before.PerformerID && sameLines(s.Lines, before.Lines) {
+		return s
+	}
+	return s.withTotals(c, before.Lines, t, blamed)
+}
+
 // withTotals returns the state under these terms, with the totals that follow if its loaded
 // lines replace those in old. This is the only place where an invoice's totals are computed.
 func (s State) withTotals(c *fault.Collector, old []Line, t performer.Terms, blamed blame) State {

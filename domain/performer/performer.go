@@ -59,6 +59,9 @@ type State struct {
 	UpdatedAt      time.Time
 }
 
+// With returns the state with the valid ones of the attributes applied.
+func (s State) With(a Attributes) State { return apply(new(fault.Collector), s, a) }
+
 // Performer is the aggregate of a performer.
 type Performer struct {
 	state State
@@ -108,7 +111,7 @@ func (p *Performer) State() State { return p.state }
 func (p *Performer) Terms() Terms { return p.state.Terms }
 
 // Update sets the attributes that are present. UpdatedAt changes only if
-// another attribute does, and is never before CreatedAt.
+// another attribute does, and never goes back.
 func (p *Performer) Update(a Attributes, at time.Time) error {
 	var c fault.Collector
 	next := apply(&c, p.state, a)
@@ -118,8 +121,8 @@ func (p *Performer) Update(a Attributes, at time.Time) error {
 	if next == p.state {
 		return nil
 	}
-	if at.Before(next.CreatedAt) { // the clock was set back since
-		at = next.CreatedAt
+	if at.Before(next.UpdatedAt) { // the clock was set back since, or a later request was served first
+		at = next.UpdatedAt
 	}
 	next.UpdatedAt = at
 	p.state = next
@@ -130,8 +133,9 @@ func apply(c *fault.Collector, s State, a Attributes) State {
 	if n, ok := a.Status.Get(); ok {
 		if n < math.MinInt32 || n > math.MaxInt32 {
 			c.Coded(fault.OutOfRange, "status", "must be from %d to %d", math.MinInt32, math.MaxInt32)
+		} else {
+			s.Status = int32(n)
 		}
-		s.Status = int32(n)
 	}
 	s.Name = text.Required(c, "name", a.Name, s.Name, text.Short)
 	s.CompanyName = text.Optional(c, "company_name", a.CompanyName, s.CompanyName, text.Short)

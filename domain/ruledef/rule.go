@@ -68,6 +68,9 @@ func (r *Rule) Update(a Attributes, at time.Time) error {
 		return err
 	}
 	if next != r.state {
+		if at.Before(next.UpdatedAt) { // the clock was set back since, or a later request was served first
+			at = next.UpdatedAt
+		}
 		next.UpdatedAt = at
 		r.state = next
 	}

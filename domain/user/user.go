@@ -17,7 +17,7 @@ type ID int64
 // Role decides what a user may do. The zero value is invalid.
 type Role uint8
 
-// The roles.
+// The roles, each with fewer rights than the one before.
 const (
 	Admin   Role = iota + 1 // everything
 	Manager                 // reads all; writes clients, contacts, deals and what hangs on them
@@ -120,8 +120,8 @@ func (u *User) change(f func(*State), at time.Time) {
 	if next == u.state {
 		return
 	}
-	if at.Before(next.CreatedAt) { // the clock was set back since
-		at = next.CreatedAt
+	if at.Before(next.UpdatedAt) { // the clock was set back since, or a later request was served first
+		at = next.UpdatedAt
 	}
 	next.UpdatedAt = at
 	u.state = next

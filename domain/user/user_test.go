@@ -119,6 +119,7 @@ func TestUserUpdatedAtMovesOnlyWithAChangeAndNeverBeforeCreation(t *testing.T) {
 		{"another role", base, func(u *user.User) { u.Assign(user.Viewer, tuesday) }, moved(viewer)},
 		{"the same role", base, func(u *user.User) { u.Assign(user.Manager, tuesday) }, base},
 		{"the clock was set back", base, func(u *user.User) { u.Disable(monday.Add(-time.Hour)) }, disabled},
+		{"an earlier request is served later", moved(base), func(u *user.User) { u.Disable(monday) }, moved(disabled)}, // contract 4.90
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			u := user.Restore(tt.from)
