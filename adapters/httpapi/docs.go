@@ -17,6 +17,7 @@ func pageRoutes() []route {
 	routes := []route{
 		{method: http.MethodGet, path: "/", plain: (*API).root},
 		{method: http.MethodGet, path: docspage.Path, plain: staticRoute{page}.withoutSlash},
+		{method: http.MethodGet, path: "/favicon.ico", plain: staticRoute{page.Icon()}.serve},
 	}
 	for _, file := range page.Files {
 		routes = append(routes, route{method: http.MethodGet, path: file.Path, plain: staticRoute{file}.serve})
@@ -64,8 +65,13 @@ type rootLinks struct {
 }
 
 // readsHTML reports whether Accept names HTML, as browsers do; wildcards do not count.
+//
+// Chose: no HTML if Accept names JSON or GIF. Because: it then is that of a program; java.net.HttpURLConnection
+// sends HTML, GIF and JPEG unless it is told otherwise. Costs: browsers older than 2010 name GIF too.
 func readsHTML(h http.Header) bool {
-	return slices.ContainsFunc(parseAccept(h.Values("Accept")), func(r mediaRange) bool {
-		return r.name == "text/html" && r.quality > 0
-	})
+	ranges := parseAccept(h.Values("Accept"))
+	names := func(types ...string) bool {
+		return slices.ContainsFunc(ranges, func(r mediaRange) bool { return slices.Contains(types, r.name) && r.quality > 0 })
+	}
+	return names("text/html") && !names("application/json", "image/gif")
 }

@@ -8,12 +8,15 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/text"
 )
 
 // logRequest logs the event of a request. It calls the handler of the logger, which saves
@@ -26,7 +29,7 @@ func (api *API) logRequest(g *gin.Context, w *observedWriter, now time.Time) {
 		return
 	}
 	event := slog.NewRecord(now, level, "request", 0)
-	var room [20]slog.Attr
+	var room [24]slog.Attr
 	attrs := append(room[:0], slog.String("request_id", w.request.ID))
 	if w.request.TraceID != "" {
 		attrs = append(attrs, slog.String("trace_id", w.request.TraceID))
@@ -50,6 +53,13 @@ func (api *API) logRequest(g *gin.Context, w *observedWriter, now time.Time) {
 	if w.request.DryRun {
 		attrs = append(attrs, slog.Bool("dry_run", true))
 	}
+	if w.request.Code != "" {
+		attrs = append(attrs, slog.String("code", w.request.Code))
+	}
+	if w.request.Kind != "" {
+		attrs = append(attrs, slog.String("kind", w.request.Kind))
+	}
+	attrs = appendNames(attrs, "fields", w.request.Fields)
 	attrs = appendNames(attrs, "ignored", w.request.Ignored)
 	attrs = appendNames(attrs, "rules", w.request.Rules)
 	attrs = appendNames(attrs, "reactions", w.request.Reactions)
@@ -96,6 +106,27 @@ func (w *observedWriter) failed(ctx context.Context, cause error) {
 		return
 	}
 	w.request.Cause = cause
+}
+
+// maxLoggedFields is how many of the wrong fields of a request its event names.
+const maxLoggedFields = 20
+
+// refused records why the request is refused: the code of the problem, and the kind and the fields of
+// the fault behind it. The names of fields may be the caller's own; no value is recorded.
+func (w *observedWriter) refused(r *http.Request, code string, err error) {
+	w.request.Code = code
+	f := fault.As(err)
+	if f == nil {
+		return
+	}
+	w.request.Kind = f.Kind.String()
+	for _, field := range f.Fields[:min(len(f.Fields), maxLoggedFields)] {
+		name := text.Truncate(scrub(field.Name, r), maxShownName)
+		w.request.Fields = append(w.request.Fields, name+":"+string(field.CodeOf()))
+	}
+	if more := len(f.Fields) - maxLoggedFields; more > 0 {
+		w.request.Fields = append(w.request.Fields, "and "+strconv.Itoa(more)+" more")
+	}
 }
 
 const redacted = "REDACTED"

@@ -2,13 +2,17 @@ package httpapi
 
 import (
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/text"
 )
 
 // retryAfter is how many seconds a client should wait when the database is unavailable, and
@@ -19,6 +23,7 @@ func (api *API) sendProblem(g *gin.Context, f format, err error, verdicts ...pro
 	err = traffic.ShutdownError(g.Request.Context(), err)
 	p, unexpected := problem.Of(err)
 	p.RequestID, p.Verdicts = requestID(g), verdicts
+	writerOf(g).refused(g.Request, p.Code, err)
 	if unexpected {
 		writerOf(g).failed(g.Request.Context(), err)
 	}
@@ -36,6 +41,11 @@ func (api *API) sendProblem(g *gin.Context, f format, err error, verdicts ...pro
 	case p.Status == http.StatusTooManyRequests && header.Get("Retry-After") == "":
 		header.Set("Retry-After", retryAfter)
 	}
+	if readsHTML(g.Request.Header) && g.Query("_format") == "" {
+		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+		g.Data(p.Status, problem.ContentTypeHTML, p.HTML())
+		return
+	}
 	if f == xmlFormat {
 		g.Data(p.Status, problem.ContentTypeXML, p.XML())
 		return
@@ -50,5 +60,16 @@ func (api *API) noRoute(g *gin.Context) {
 		api.sendProblem(g, f, err)
 		return
 	}
-	api.sendProblem(g, api.unmatchedFormat(g), fault.New(fault.NotFound, "there is no such path"))
+	api.sendProblem(g, api.unmatchedFormat(g), fault.New(fault.NotFound, "there is no such path%s", api.meantPath(g.Request.URL.Path)))
+}
+
+// meantPath returns which list is probably meant by a path that has no route: the one with a similar name.
+func (api *API) meantPath(path string) string {
+	below, _ := strings.CutPrefix(path, "/rest/")
+	name, _, _ := strings.Cut(below, "/")
+	lists := slices.DeleteFunc(slices.Sorted(maps.Keys(api.templates)), func(list string) bool { return !strings.HasPrefix(list, "/rest/") })
+	if meant := text.Nearest("/rest/"+name, lists); meant != "" && meant != "/rest/"+name {
+		return "; did you mean " + meant + "?"
+	}
+	return ""
 }

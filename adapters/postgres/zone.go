@@ -143,6 +143,14 @@ func Zone(ctx context.Context, databaseURL string) (zone string, err error) {
 	return zone, err
 }
 
+// HasUsers reports whether a migrated database has any user.
+func HasUsers(ctx context.Context, databaseURL string) (has bool, err error) {
+	err = withConnIn(ctx, databaseURL, "UTC", func(conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, "select exists (select from users)").Scan(&has)
+	})
+	return has, err
+}
+
 // checkSettings returns a ZoneMismatch if the database has another zone, and a TooOld if
 // it requires a newer program; nil if it has no settings yet.
 func checkSettings(ctx context.Context, conn querier, zone string) error {

@@ -51,6 +51,9 @@ func (r Request) CheckVersion(version int64) error {
 	if r.Expect == nil || slices.Contains(r.Expect, version) {
 		return nil
 	}
+	if len(r.Expect) == 0 {
+		return fault.New(fault.Stale, "If-Match has no ETag of a record of this service; the version of the record is %d", version)
+	}
 	return fault.New(fault.Stale, "the record has changed: its version is now %d", version)
 }
 

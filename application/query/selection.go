@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -50,7 +51,7 @@ func expansions(r *readmodel.Resource, p Parameters, fields []string) ([]string,
 	names := split(raw)
 	for _, name := range names {
 		if !slices.Contains(r.Expansions, name) {
-			return nil, fault.New(fault.Malformed, "expand: %q is not one of: %s", name, strings.Join(r.Expansions, ", "))
+			return nil, notOneOf("expand", name, r.Expansions)
 		}
 	}
 	return names, nil
@@ -132,7 +133,11 @@ func findField(r *readmodel.Resource, p Parameters, name string, expanded []stri
 			allowed = append(allowed, head+"."+inner.Name)
 		}
 	}
-	return nil, "", fault.New(fault.Malformed, "fields: %q is not one of: %s", name, strings.Join(allowed, ", "))
+	wrong := notOneOf("fields", name, allowed)
+	if !p.Record && slices.Contains(r.FieldNames(true), name) {
+		wrong.Message += "; only the response with a single record has it"
+	}
+	return nil, "", wrong
 }
 
 // split splits a comma-separated list; empty entries are ignored.
@@ -144,4 +149,13 @@ func split(list string) []string {
 		}
 	}
 	return names
+}
+
+// notOneOf returns the error of a parameter that has an unknown name in its list.
+func notOneOf(parameter, name string, allowed []string) *fault.Error {
+	message := fmt.Sprintf("%q is not one of: %s", name, strings.Join(allowed, ", "))
+	return &fault.Error{
+		Kind: fault.Malformed, Message: parameter + ": " + message,
+		Fields: []fault.Field{{Name: parameter, Message: message, Code: fault.Unknown}},
+	}
 }

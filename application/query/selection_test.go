@@ -123,7 +123,8 @@ func TestSelectionFollowsFieldsAndExpand(t *testing.T) {
 func TestFieldsOfOneTypeAreAllowedForRecordsOnly(t *testing.T) {
 	params := parameters("note", "-")
 	_, err := query.Select(things, params)
-	malformed(t, "a list with fields=note", err, "id, name, size, owner, owner_id, born, kind, maker, parts")
+	malformed(t, "a list with fields=note", err,
+		"id, name, size, owner, owner_id, born, kind, maker, parts; only the response with a single record has it")
 	params.Record = true
 	s, err := query.Select(things, params)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -23,7 +22,7 @@ func SortBy(r *readmodel.Resource, sort string) ([]readmodel.Order, error) {
 		name, minus := strings.CutPrefix(entry, "-")
 		a := sortable(r, name)
 		if a == nil {
-			return nil, fault.New(fault.Malformed, "sort: %q is not one of: %s", entry, strings.Join(r.SortNames(), ", "))
+			return nil, notOneOf("sort", entry, r.SortNames())
 		}
 		last = readmodel.Order{Attribute: name, Descending: minus != (a.Sort == readmodel.NewestFirst)}
 		if !sortsBy(orders, name) && !sortsBy(orders, "id") { // a key after the id cannot change the order

@@ -123,6 +123,10 @@ func companyListCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			if len(list) == 0 && !out.isJSON() {
+				_, err := fmt.Fprintln(cmd.Root().Writer, "There is only the default company. kontor company add adds another one.")
+				return err
+			}
 			return out.companies(cmd.Root().Writer, list)
 		}),
 	}
@@ -186,7 +190,7 @@ func companyRemoveCommand() *cli.Command {
 		Description: "First the tokens of the company are rejected, then its tables are dropped. If the command is interrupted, the same\n" +
 			"command finishes it; until then kontor company list shows the company as removing.",
 		Flags: append(c.ConnectionFlags(), &cli.BoolFlag{
-			Name: "really", Destination: &really, Usage: "confirm that all records of the company are to be lost",
+			Name: "really", Aliases: []string{"yes"}, Destination: &really, Usage: "confirm that all records of the company are to be lost",
 		}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if !really {

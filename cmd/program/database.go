@@ -2,8 +2,12 @@ package program
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
+	"path/filepath"
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres"
@@ -35,6 +39,29 @@ func withDatabase(ctx context.Context, c bootstrap.Config, log *slog.Logger, sta
 	return run(ctx, c)
 }
 
+// attachExisting is localpg.Attach for commands that work on what a service has stored: it creates no
+// database, which in a wrong folder would be another one.
+func attachExisting(ctx context.Context, o localpg.Options) (*localpg.Server, error) {
+	if !hasData(o.Dir) {
+		return nil, fmt.Errorf("there is no database in %s: go to the folder of the service, or set KONTOR_DATA_DIR (--data-dir); "+
+			"for a PostgreSQL server set KONTOR_DATABASE_URL (--database-url); kontor serve creates a new database", absolute(o.Dir))
+	}
+	return localpg.Attach(ctx, o)
+}
+
+// hasData reports whether the folder has data of a private PostgreSQL, or cannot be read.
+func hasData(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, "postgresql"))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+func absolute(folder string) string {
+	if path, err := filepath.Abs(folder); err == nil {
+		return path
+	}
+	return folder
+}
+
 // withSchema calls run with the tables of the chosen company, as this program knows them. The
 // private database is migrated; a configured one must be: instances of an older version may
 // use it, and when to migrate is for the operator to decide.
@@ -46,7 +73,7 @@ func withSchema(ctx context.Context, c *bootstrap.Config, run func(ctx context.C
 	if c.DatabaseURL == "" {
 		prepare = migratePrivate
 	}
-	return withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
+	return withDatabase(ctx, *c, slog.New(slog.DiscardHandler), attachExisting, func(ctx context.Context, c bootstrap.Config) error {
 		if err := prepare(ctx, c.DatabaseURL); err != nil {
 			return err
 		}

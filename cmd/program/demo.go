@@ -2,11 +2,13 @@ package program
 
 import (
 	"context"
+	"log/slog"
 	"net"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/cmd/demo"
 )
@@ -18,8 +20,14 @@ func demoCommand() *cli.Command {
 		Usage: "load demo data, once, and issue a token",
 		Flags: append(c.DatabaseFlags(), c.AddressFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
-				return demo.Run(ctx, cmd.Root().Writer, op.Commands, op.Transaction, publicAddress(c, c.Listen))
+			if err := validate(&c); err != nil {
+				return err
+			}
+			log := slog.New(slog.DiscardHandler)
+			return withDatabase(ctx, c, log, localpg.Attach, func(ctx context.Context, _ bootstrap.Config) error { // creates the private one
+				return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+					return demo.Run(ctx, cmd.Root().Writer, op.Commands, op.Transaction, publicAddress(c, c.Listen))
+				})
 			})
 		},
 	}

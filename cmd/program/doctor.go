@@ -2,13 +2,9 @@ package program
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -65,7 +61,7 @@ func examine(ctx context.Context, c *bootstrap.Config) (findings []doctor.Findin
 	isPrivate := c.DatabaseURL == ""
 	if isPrivate && !hasData(c.DataDir) {
 		return append(findings, doctor.Finding{
-			Name: "database", State: doctor.Warn, Found: "there is no database in " + c.DataDir + " yet",
+			Name: "database", State: doctor.Warn, Found: "there is no database in " + absolute(c.DataDir) + " yet",
 			Hint: "kontor serve creates one there; to use a server of your own set KONTOR_DATABASE_URL",
 		})
 	}
@@ -84,13 +80,6 @@ func examine(ctx context.Context, c *bootstrap.Config) (findings []doctor.Findin
 		findings = append(findings, doctor.Finding{Name: "database", State: doctor.Fail, Found: oneLine(err.Error()), Hint: checkDatabase})
 	}
 	return findings
-}
-
-// hasData reports whether the folder has data of a private PostgreSQL, or cannot be
-// read: doctor must not create any.
-func hasData(folder string) bool {
-	_, err := os.Stat(filepath.Join(folder, "postgresql"))
-	return !errors.Is(err, fs.ErrNotExist)
 }
 
 func (o output) findings(w io.Writer, list []doctor.Finding) error {

@@ -155,3 +155,29 @@ func TestDataDirDefaultsToTheSystemFolderForRootOnly(t *testing.T) {
 		}
 	}
 }
+
+// contract 1.97
+func TestCommandsCreateNoPrivateDatabase(t *testing.T) {
+	dir := dataFolder(t)
+	t.Setenv("KONTOR_DATABASE_URL", "")
+	t.Setenv("KONTOR_DATA_DIR", dir)
+	for _, line := range []string{
+		"user add --username ann", "user list", "user disable --username ann", "user role --username ann --role viewer", "token issue --user ann",
+		"token list", "token revoke 1", "rule list", "rule try x", "company add bakery", "company list", "company remove bakery --yes",
+		"timezone show", "timezone set UTC", "readmodel verify", "readmodel rebuild", "migrate status", "migrate down",
+	} {
+		code, _, reported := called(t, strings.Fields(line)...)
+		if want := "kontor: there is no database in " + dir + ": "; code != codeFailed || !strings.Contains(reported, want) || !strings.Contains(reported, "KONTOR_DATA_DIR") {
+			t.Errorf("without a database kontor %s ends with %d and reports %s", line, code, reported)
+		}
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("a command has created the folder: %v", err)
+	}
+	if code, printed, reported := called(t, "demo"); code != codeDone || reported != "" || !strings.Contains(printed, "export TOKEN=kt_") {
+		t.Errorf("kontor demo ends with %d, reports %s and prints\n%s", code, reported, printed)
+	}
+	if code, printed, reported := called(t, "user", "list"); code != codeDone || reported != "" || !strings.Contains(printed, "demo-mira") {
+		t.Errorf("kontor user list ends with %d, reports %s and prints\n%s", code, reported, printed)
+	}
+}

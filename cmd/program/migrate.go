@@ -103,7 +103,11 @@ func migration(c bootstrap.Config, name, usage string, change func(ctx context.C
 				return err
 			}
 			log := slog.New(slog.DiscardHandler)
-			return withDatabase(ctx, c, log, localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
+			open := attachExisting
+			if name == "up" {
+				open = localpg.Attach
+			}
+			return withDatabase(ctx, c, log, open, func(ctx context.Context, c bootstrap.Config) error {
 				if err := change(ctx, c); err != nil {
 					return err
 				}

@@ -44,6 +44,7 @@ Exit codes:
 3  doctor found something to fix; rule try: not all records pass`
 
 func newCommand(rules ...rule.Option) *cli.Command {
+	suggestNear()
 	c := bootstrap.Config{Rules: rules}
 	root := &cli.Command{
 		Name:        "kontor",
@@ -74,7 +75,14 @@ func newCommand(rules ...rule.Option) *cli.Command {
 		cmd.Suggest = true
 		cmd.HideHelpCommand = cmd != root // otherwise no company could be called help
 		if action := cmd.Action; action != nil {
-			cmd.Action = func(ctx context.Context, cmd *cli.Command) error { return failed(action(ctx, cmd)) }
+			cmd.Action = func(ctx context.Context, cmd *cli.Command) error {
+				if cmd.Name != "serve" { // which has a log
+					for _, sentence := range unknownVariables(root, os.Environ()) {
+						fmt.Fprintln(root.ErrWriter, "kontor: "+sentence)
+					}
+				}
+				return failed(action(ctx, cmd))
+			}
 		}
 		return nil
 	})
@@ -88,7 +96,10 @@ func validateArguments(_ context.Context, cmd *cli.Command) error {
 	case name == "" || cmd.ArgsUsage != "":
 		return nil
 	case len(cmd.VisibleCommands()) > 0:
-		return fmt.Errorf("unknown command %q of %s; did you mean %q?", name, cmd.FullName(), cli.SuggestCommand(cmd.VisibleCommands(), name))
+		if meant := suggestCommand(cmd.VisibleCommands(), name); meant != "" {
+			return fmt.Errorf("unknown command %q of %s; did you mean %q?", name, cmd.FullName(), meant)
+		}
+		return fmt.Errorf("unknown command %q of %s; see %s --help", name, cmd.FullName(), cmd.FullName())
 	}
 	return fmt.Errorf("%s takes no argument, but got %q", cmd.FullName(), name)
 }

@@ -1,8 +1,10 @@
 package program
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -107,12 +109,24 @@ func readRule(file string) (a ruledef.Attributes, err error) {
 	}
 	var r ruleFile
 	if err := json.Unmarshal(text, &r); err != nil {
-		return a, fmt.Errorf("it is not a rule in JSON: %w", err)
+		return a, fmt.Errorf("it is not a rule in JSON: %w", located(err, text))
 	}
 	return ruledef.Attributes{
 		Name: given(r.Name), Resource: given(r.Resource), On: given(r.On),
 		Expression: given(r.Expression), Message: given(r.Message), Field: given(r.Field),
 	}, nil
+}
+
+// located adds to an error of package json the line and the column of it in the text.
+func located(err error, text []byte) error {
+	end := len(text)
+	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+		end = int(e.Offset)
+	} else if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		end = int(e.Offset)
+	}
+	before := text[:min(end, len(text))]
+	return fmt.Errorf("line %d, column %d: %w", bytes.Count(before, []byte("\n"))+1, len(before)-bytes.LastIndexByte(before, '\n')-1, err)
 }
 
 func given[T any](value *T) (o optional.Of[T]) {

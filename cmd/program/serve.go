@@ -18,6 +18,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/cmd/demo"
 )
@@ -42,10 +43,14 @@ func serveCommand(c bootstrap.Config) *cli.Command {
 				return err
 			}
 			log := newLogger(c, os.Stderr)
+			for _, sentence := range unknownVariables(cmd.Root(), os.Environ()) {
+				log.Warn(sentence)
+			}
 			tuneGarbageCollector()
 			if c.AdminListen == "" {
 				runtime.MemProfileRate = 0 // only operators can read the profile of allocations
 			}
+			o.private = c.DatabaseURL == ""
 			return withDatabase(ctx, c, log, localpg.Start, func(ctx context.Context, c bootstrap.Config) error {
 				return o.run(ctx, cmd.Root().Writer, c, log)
 			})
@@ -70,6 +75,7 @@ func isTerminal(w io.Writer) bool {
 type serveOptions struct {
 	migrate bool
 	demo    bool // load the demo data
+	private bool // the database is the private one
 }
 
 func (o serveOptions) run(ctx context.Context, w io.Writer, c bootstrap.Config, log *slog.Logger) error {
@@ -95,10 +101,25 @@ func (o serveOptions) run(ctx context.Context, w io.Writer, c bootstrap.Config, 
 	}
 	return serve(ctx, c, log, service, func(ctx context.Context, address string) error {
 		if !o.demo {
+			o.sayHowToBegin(ctx, c, log)
 			return nil
 		}
 		return demo.Run(ctx, w, service.Commands, service.Transaction, address)
 	})
+}
+
+// sayHowToBegin logs the command that makes the first user, if there is none: nobody can call the
+// service yet. What a database lacks that cannot be asked, /readyz reports.
+func (o serveOptions) sayHowToBegin(ctx context.Context, c bootstrap.Config, log *slog.Logger) {
+	if has, err := postgres.HasUsers(ctx, c.DatabaseURL); has || err != nil {
+		return
+	}
+	database := ""
+	if o.private {
+		database = " --data-dir " + absolute(c.DataDir)
+	}
+	log.Warn("there are no users yet, so nobody can call the service: run kontor user add --username NAME --role admin" + database +
+		" and then kontor token issue --user NAME" + database)
 }
 
 // Settings of the garbage collector while the service runs.

@@ -1,11 +1,16 @@
 package program
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/token"
@@ -29,8 +34,8 @@ func tokenIssueCommand(c bootstrap.Config) *cli.Command {
 		Name:  "issue",
 		Usage: "issue a token for a user; it is shown only once",
 		Flags: append(c.RecordFlags(), out.flag(), usernameFlag("user", &username),
-			&cli.DurationFlag{
-				Name: "ttl", Destination: &ttl, Value: token.DefaultTTL, Usage: "`duration` for which the token is valid, such as 24h",
+			&daysFlag{
+				Name: "ttl", Destination: &ttl, Value: token.DefaultTTL, Usage: "`duration` for which the token is valid, such as 30d or 12h",
 			},
 			&cli.BoolFlag{Name: "never", Destination: &never, Usage: "the token does not expire"},
 		),
@@ -74,18 +79,90 @@ func tokenRevokeCommand(c bootstrap.Config) *cli.Command {
 	return &cli.Command{
 		Name:      "revoke",
 		Usage:     "revoke a token",
-		ArgsUsage: "<public id>",
-		Description: "The public id is the part between the first two underscores of a token, and kontor token list shows it.\n" +
+		ArgsUsage: "<id or public id>",
+		Description: "kontor token list shows both. The public id is the part between the first two underscores of a token.\n" +
 			"A running service rejects the token within five seconds.",
 		Flags: c.RecordFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			publicID := cmd.Args().First()
-			if publicID == "" || cmd.Args().Len() > 1 {
-				return misused("one public id is required, as kontor token list shows it")
+			given := cmd.Args().First()
+			if given == "" || cmd.Args().Len() > 1 {
+				return misused("one id or public id is required, as kontor token list shows it")
 			}
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
-				return named(op.Commands.Tokens.Revoke(ctx, publicID), publicID)
+				publicID, err := publicIDOf(ctx, op, given)
+				if err != nil {
+					return named(err, given)
+				}
+				return named(op.Commands.Tokens.Revoke(ctx, publicID), given)
 			})
 		},
 	}
+}
+
+// shortestPublicID is the number of digits of a public id; one of a company has more.
+const shortestPublicID = 12
+
+// publicIDOf returns the public id of a token, which is given by it or by its id.
+func publicIDOf(ctx context.Context, op *bootstrap.Operation, given string) (string, error) {
+	id, err := strconv.ParseInt(given, 10, 64)
+	if err != nil || len(given) >= shortestPublicID {
+		return given, nil
+	}
+	selection, err := query.Select(readmodel.Tokens, query.Parameters{Fields: optional.Some("public_id")})
+	if err != nil {
+		return "", err
+	}
+	rows, err := op.Tokens.Read(ctx, id, selection)
+	if err != nil {
+		return "", err
+	}
+	return cellText(rows, 0, selection.Nodes[0]), nil
+}
+
+// daysFlag is a flag for a duration that may begin with a number of days, such as 30d or 1d12h.
+type daysFlag = cli.FlagBase[time.Duration, cli.NoConfig, daysValue]
+
+type daysValue time.Duration
+
+// Create implements cli.ValueCreator.
+func (daysValue) Create(value time.Duration, p *time.Duration, _ cli.NoConfig) cli.Value {
+	*p = value
+	return (*daysValue)(p)
+}
+
+// ToString implements cli.ValueCreator.
+func (daysValue) ToString(value time.Duration) string {
+	d := daysValue(value)
+	return d.String()
+}
+
+// Set implements cli.Value.
+func (d *daysValue) Set(s string) error {
+	days, rest, hasDays := strings.Cut(s, "d")
+	var n uint64
+	var err error
+	if hasDays {
+		if n, err = strconv.ParseUint(days, 10, 16); err != nil {
+			return errors.New("must be a duration, such as 30d, 12h or 1d12h")
+		}
+		s = cmp.Or(rest, "0")
+	}
+	parsed, err := time.ParseDuration(s)
+	if err != nil || hasDays && parsed < 0 {
+		return errors.New("must be a duration, such as 30d, 12h or 1d12h")
+	}
+	*d = daysValue(time.Duration(n)*24*time.Hour + parsed)
+	return nil
+}
+
+// Get implements cli.Value.
+func (d *daysValue) Get() any { return time.Duration(*d) }
+
+// String implements cli.Value: it returns whole days as such.
+func (d *daysValue) String() string {
+	const day = daysValue(24 * time.Hour)
+	if *d > 0 && *d%day == 0 {
+		return strconv.FormatInt(int64(*d/day), 10) + "d"
+	}
+	return time.Duration(*d).String()
 }

@@ -23,6 +23,7 @@ func TestMisuseIsReported(t *testing.T) {
 	t.Setenv("KONTOR_DATABASE_URL", nowhere)
 	for line, want := range map[string]string{
 		"usr":                              `unknown command "usr" of kontor; did you mean "user"?`,
+		"import":                           `unknown command "import" of kontor; see kontor --help`,
 		"user lsit":                        `unknown command "lsit" of kontor user; did you mean "list"?`,
 		"help usr":                         "No help topic for 'usr'",
 		"--wat":                            "flag provided but not defined: -wat",
@@ -35,8 +36,12 @@ func TestMisuseIsReported(t *testing.T) {
 		"user list --timezone Mars":        `--timezone: "Mars" is not an IANA time zone`,
 		"timezone set":                     "one time zone is required",
 		"timezone set Mars":                `"Mars" is not an IANA time zone`,
-		"token revoke":                     "one public id is required",
+		"token revoke":                     "one id or public id is required",
 		"token issue --user x --ttl -1h":   "--ttl must be positive",
+		"token issue --user x --ttl 0d":    "--ttl must be positive",
+		"token issue --user x --ttl -1d":   `invalid value "-1d" for flag -ttl: must be a duration, such as 30d, 12h or 1d12h`,
+		"token issue --user x --ttl 1d-1h": `invalid value "1d-1h" for flag -ttl: must be a duration`,
+		"token issue --user x --ttl soon":  `invalid value "soon" for flag -ttl: must be a duration`,
 		"serve --max-connections many":     `invalid value "many" for flag -max-connections: `,
 		"serve --listen 8080":              "--listen: must be an address and a port",
 	} {
@@ -67,7 +72,8 @@ func TestHelpShowsUsage(t *testing.T) {
 		"help user":           {"kontor user [command", "   add "},
 		"user role -h":        {"kontor user role [options]", "[$KONTOR_DATABASE_URL]"},
 		"timezone set --help": {"kontor timezone set [options] <IANA name>"},
-		"token revoke --database-url nonsense -h": {"kontor token revoke [options] <public id>"},
+		"token revoke --database-url nonsense -h": {"kontor token revoke [options] <id or public id>"},
+		"token issue -h": {"(default: 90d)"},
 	} {
 		code, printed, reported := called(t, strings.Fields(line)...)
 		for _, part := range parts {
@@ -107,6 +113,47 @@ func TestExitCodeDistinguishesFailureFromMisuse(t *testing.T) {
 	} {
 		if got := exitCode(c.err); got != c.want {
 			t.Errorf("%v ends with %d, want %d", c.err, got, c.want)
+		}
+	}
+}
+
+// contract 1.67
+func TestSuggestionsAreWithinTwoEdits(t *testing.T) {
+	t.Setenv("KONTOR_DATABASE_URL", nowhere)
+	for line, want := range map[string]string{
+		"serve --lisen :80":     `Did you mean "--listen"?`,
+		"serve --prot 80":       "",
+		"user list --ouput x":   `Did you mean "--output"?`,
+		"user list --json":      "",
+		"help usr":              "user",
+		"help imports":          "",
+		"user ad":               `did you mean "add"?`,
+		"user create":           "",
+		"token issue --usr ann": `Did you mean "--user"?`,
+	} {
+		_, printed, reported := called(t, strings.Fields(line)...)
+		all := printed + reported
+		if suggests := strings.Contains(strings.ToLower(all), "did you mean"); want == "" && suggests || !strings.Contains(all, want) {
+			t.Errorf("kontor %s prints, want %q,\n%s", line, want, all)
+		}
+	}
+}
+
+// contract 1.96
+func TestUnknownVariablesAreNamed(t *testing.T) {
+	t.Setenv("KONTOR_DATABASE_URL", nowhere)
+	t.Setenv("KONTOR_LISTN", "hush")
+	t.Setenv("KONTOR_COLOUR", "hush")
+	t.Setenv("KONTOR_DEMO", "true") // of kontor serve only
+	const want = "kontor: KONTOR_COLOUR is not a setting of Kontor\nkontor: KONTOR_LISTN is not a setting of Kontor; did you mean KONTOR_LISTEN?\n"
+	if _, _, reported := called(t, "user", "list"); !strings.HasPrefix(reported, want+"kontor: ") || strings.Contains(reported, "hush") {
+		t.Errorf("with unknown variables kontor user list reports\n%s", reported)
+	}
+	serve := process(t, "serve")
+	log, _ := serve.CombinedOutput()
+	for _, part := range []string{`"level":"WARN","msg":"KONTOR_COLOUR is not a setting of Kontor"`, "did you mean KONTOR_LISTEN?"} {
+		if !strings.Contains(string(log), part) {
+			t.Errorf("without %s kontor serve logs\n%s", part, log)
 		}
 	}
 }

@@ -33,6 +33,9 @@ type Request struct {
 	Rules     []string      // names of the rules that refused the write, or would have
 	Reactions []string      // names of the reactions to the write
 	Took      time.Duration // from the first handler to the end of the response
+	Code      string        // of the problem in the response; "" if there is none
+	Kind      string        // of the fault behind it, if it is one
+	Fields    []string      // that are wrong, each with its code, such as items[0].price:wrong_type
 	Cause     error         // of an internal error
 
 	Queries  int           // statements sent to the database, those in batches included

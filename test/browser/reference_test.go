@@ -56,9 +56,14 @@ func (b *tab) execute(operation chromedp.CSS) (status string, body []byte) {
 func (b *tab) authorize(token string) {
 	b.t.Helper()
 	const field chromedp.CSS = `input[aria-label="auth-bearer-value"]`
-	b.run("authorize",
+	b.run("open the form",
 		click(".auth-wrapper .authorize"),
 		chromedp.WaitVisible(field),
+	)
+	if n := result(b, "count the forms", chromedp.Evaluate[int](`document.querySelectorAll(".modal-ux form").length`)); n != 1 {
+		b.t.Errorf("%d forms for a token are shown, want that of the bearer token alone", n)
+	}
+	b.run("authorize",
 		enter(field, token),
 		click(`form:has(input[aria-label="auth-bearer-value"]) button[type="submit"]`),
 		chromedp.WaitNotPresent(field),

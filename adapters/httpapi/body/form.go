@@ -14,6 +14,10 @@ import (
 )
 
 func decodeForm(raw []byte) (Value, error) {
+	if meant := meantInstead(raw); meant != "" {
+		return Value{}, fault.New(fault.Malformed, "the body was read as a form because of its Content-Type, "+
+			"application/x-www-form-urlencoded, but it looks like another type: send the header Content-Type: %s", meant)
+	}
 	f := newForm()
 	for pair := range strings.SplitSeq(string(raw), "&") {
 		if pair == "" {
@@ -30,6 +34,18 @@ func decodeForm(raw []byte) (Value, error) {
 		}
 	}
 	return f.root.withLists(), nil
+}
+
+// meantInstead returns the content type that a body begins like, if it is no form: programs such as curl
+// send the type of a form unless they are told otherwise.
+func meantInstead(raw []byte) string {
+	switch start := bytes.TrimSpace(raw); {
+	case bytes.HasPrefix(start, []byte("{")), bytes.HasPrefix(start, []byte("[")):
+		return "application/json"
+	case bytes.HasPrefix(start, []byte("<")):
+		return "application/xml"
+	}
+	return ""
 }
 
 // decodeMultipart reads a body of multipart/form-data that holds fields only.

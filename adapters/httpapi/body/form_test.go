@@ -153,3 +153,21 @@ func TestDecodeXMLRejectsReferencesToSurrogates(t *testing.T) {
 		}
 	}
 }
+
+// contract 2.48
+func TestDecodeFormSaysThatAnotherTypeIsMeant(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"name":"A","type":1}`: "application/json", " \n[1]": "application/json", "<client/>": "application/xml", "%7B=1": "", "a={}": "",
+	} {
+		_, err := Decode(formType, []byte(body))
+		if want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", body, err)
+			}
+			continue
+		}
+		if !fault.Is(err, fault.Malformed) || !strings.Contains(err.Error(), "read as a form") || !strings.HasSuffix(err.Error(), "Content-Type: "+want) {
+			t.Errorf("%s: got %v, want %s", body, err, want)
+		}
+	}
+}

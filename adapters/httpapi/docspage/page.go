@@ -71,6 +71,9 @@ var Load = sync.OnceValue(func() Page {
 	return Page{index: index, Files: files}
 })
 
+// Icon returns the icon of the page, for browsers that request it at its usual path.
+func (p Page) Icon() File { return p.Files[len(p.Files)-1] }
+
 // read returns an embedded file. Path is only its name, without the suffix .gz.
 func read(from fs.ReadFileFS, name string) File {
 	stored, err := from.ReadFile(name)

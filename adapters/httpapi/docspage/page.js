@@ -4,15 +4,16 @@
 // The public address of the service, with the path that it may have behind a proxy.
 const service = new URL(".", document.baseURI).href.replace(/\/$/, "");
 
-// Requests go to where the page came from: the document says "/", which leaves out such a path.
+// Requests go to where the page came from: the document says "/", which leaves out such a path. Of the
+// places for a token, this page offers the best: the form of each would take the focus, and the last one get it.
+const onThisPage = (read) => ({
+  ...read,
+  servers: [{ url: service }],
+  components: { ...read.components, securitySchemes: { bearer: read.components.securitySchemes.bearer } },
+});
+
 const sentHere = () => ({
-  statePlugins: {
-    spec: {
-      wrapActions: {
-        updateJsonSpec: (update) => (read) => update({ ...read, servers: [{ url: service }] }),
-      },
-    },
-  },
+  statePlugins: { spec: { wrapActions: { updateJsonSpec: (update) => (read) => update(onThisPage(read)) } } },
 });
 
 SwaggerUIBundle({

@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/application/command"
+)
+
+// contract 3.41
+func TestBrowserGetsErrorsAsAPage(t *testing.T) {
+	const chromium = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+	for name, c := range map[string]struct {
+		path, accept string
+		status       int
+		media        string
+	}{
+		"a browser":                        {"/rest/user?auth_key=good&sort=nope", chromium, 400, "text/html"},
+		"a browser without a token":        {"/rest/user", chromium, 401, "text/html"},
+		"a browser at a wrong path":        {"/nope", chromium, 404, "text/html"},
+		"a browser at a wrong list":        {"/rest/usr?auth_key=good", chromium, 404, "text/html"},
+		"only HTML":                        {"/rest/user?auth_key=good", "text/html", 406, "text/html"},
+		"a browser that asks for XML":      {"/rest/user?auth_key=good&sort=nope&_format=xml", chromium, 400, "application/problem+xml"},
+		"a program":                        {"/rest/user?auth_key=good&sort=nope", "*/*", 400, "application/problem+json"},
+		"a program that prefers JSON":      {"/rest/user?auth_key=good&sort=nope", "application/json, text/html", 400, "application/problem+json"},
+		"the default of HttpURLConnection": {"/rest/user?auth_key=good&sort=nope", "text/html, image/gif, image/jpeg, */*; q=0.2", 400, "application/problem+json"},
+		"a program that rejects HTML":      {"/rest/user?auth_key=good&sort=nope", "text/html;q=0, */*", 400, "application/problem+json"},
+	} {
+		w, _ := do(newGet(c.path, "Accept", c.accept, "X-Request-Id", "order-4711"), noRows)
+		if w.Code != c.status || !isMedia(w.Header().Get("Content-Type"), c.media) || w.Header().Get("Vary") != "Accept" {
+			t.Errorf("%s: got %d, %v", name, w.Code, w.Header())
+		}
+		if c.media == "text/html" && (!strings.Contains(w.Body.String(), "order-4711") || w.Header().Get("Content-Security-Policy") == "") {
+			t.Errorf("%s: the page is, with %v,\n%s", name, w.Header(), w.Body)
+		}
+	}
+	w, _ := do(newGet("/rest/user?auth_key=good&%3Cscript%3E=1", "Accept", chromium), noRows)
+	if page := w.Body.String(); strings.Contains(page, "<script") || !strings.Contains(page, "&lt;script&gt; is unknown") {
+		t.Errorf("the page is\n%s", page)
+	}
+}
+
+// contract 3.42
+func TestUnknownPathNamesTheListThatIsMeant(t *testing.T) {
+	const meant = "there is no such path; did you mean /rest/user?"
+	for path, want := range map[string]string{
+		"/rest/users": meant, "/rest/users/7": meant, "/rest/usr": meant, "/rest/customers": "there is no such path", "/users": "there is no such path",
+		"/rest/user/7/nope": "there is no such path", "/rest": "there is no such path", "/readyzz": "there is no such path",
+	} {
+		w, _ := do(newGet(path, "access-token", "good"), noRows)
+		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), `"detail":"`+want+`"`) {
+			t.Errorf("%s: got %d, %s", path, w.Code, w.Body)
+		}
+	}
+	if w, _ := do(newGet("/rest/users"), noRows); w.Code != http.StatusUnauthorized {
+		t.Errorf("without a token: got %d", w.Code)
+	}
+}
+
+func TestIconIsAtItsUsualPath(t *testing.T) {
+	w, _ := do(newGet("/favicon.ico"), noRows)
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/png" || !strings.HasPrefix(w.Body.String(), "\x89PNG") {
+		t.Errorf("got %d, %v", w.Code, w.Header())
+	}
+}
+
+// contract 1.95, 5.12
+func TestLogSaysWhyARequestIsRefused(t *testing.T) {
+	const token = "kt_0123456789ab_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0"
+	statuses := Statuses(nil, command.NewStatuses(nil, stubTokens{}, nil))
+	post := func(query, contentType, body string) *http.Request {
+		r := httptest.NewRequest(http.MethodPost, "/rest/status?auth_key=good"+query, strings.NewReader(body))
+		r.Header.Set("Content-Type", contentType)
+		return r
+	}
+	for name, c := range map[string]struct {
+		r      *http.Request
+		code   string
+		kind   any
+		fields any
+	}{
+		"no token":              {newGet("/rest/status"), "unauthenticated", "unauthenticated", nil},
+		"a parameter":           {newGet("/rest/status?auth_key=good&sort=hush"), "malformed", "malformed", "sort:unknown"},
+		"unknown parameters":    {newGet("/rest/status?auth_key=good&nmae=hush&clr=hush"), "malformed", "malformed", "clr:unknown,nmae:unknown"},
+		"a token as a name":     {newGet("/rest/status?auth_key=good&" + token + "=hush&good=hush"), "malformed", "malformed", "REDACTED:unknown,REDACTED:unknown"},
+		"a long name":           {newGet("/rest/status?auth_key=good&" + strings.Repeat("x", 500) + "=hush"), "malformed", "malformed", strings.Repeat("x", 79) + "…:unknown"},
+		"a body":                {post("", "application/json", `{"hush`), "malformed", "malformed", nil},
+		"a form by mistake":     {post("", "application/x-www-form-urlencoded", `{"name":"hush"}`), "malformed", "malformed", nil},
+		"an unsupported type":   {post("", "text/plain", "hush"), "unsupported_type", nil, nil},
+		"a role":                {post("", "application/json", `{"name":"hush"}`), "forbidden", "forbidden", nil},
+		"no such path":          {newGet("/hush"), "not_found", "not found", nil},
+		"a method":              {httptest.NewRequest(http.MethodDelete, "/rest/status?auth_key=good", nil), "method_not_allowed", nil, nil},
+		"a record of no number": {newGet("/rest/status/x?auth_key=good"), "not_found", "not found", nil},
+	} {
+		_, log := doWith(statuses, c.r)
+		event := logEvent(t, log)
+		if event["code"] != c.code || event["kind"] != c.kind || event["fields"] != c.fields {
+			t.Errorf("%s: logged is %v, want code %s, kind %v, fields %v", name, event, c.code, c.kind, c.fields)
+		}
+		delete(event, "uri") // has the query
+		for key, value := range event {
+			if text, ok := value.(string); ok && (strings.Contains(text, "hush") || strings.Contains(text, token)) {
+				t.Errorf("%s: logged is the %s %s", name, key, text)
+			}
+		}
+	}
+	var many strings.Builder
+	for i := range 25 {
+		many.WriteString("&a" + string(rune('a'+i)) + "=1")
+	}
+	_, log := doWith(statuses, newGet("/rest/status?auth_key=good"+many.String()))
+	fields, _ := logEvent(t, log)["fields"].(string)
+	if names := strings.Split(fields, ","); len(names) != 21 || names[0] != "aa:unknown" || names[20] != "and 5 more" {
+		t.Errorf("of many fields logged are %s", fields)
+	}
+	if w, log := do(newGet("/rest/user?auth_key=good"), noRows); w.Code != 200 || strings.Contains(log, `"code"`) || strings.Contains(log, `"kind"`) {
+		t.Errorf("of a success logged is %s", log)
+	}
+}

@@ -1,0 +1,60 @@
+package program
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/domain/text"
+)
+
+// suggestNear replaces the suggestions of the CLI library, which are the most similar name, however
+// different that is.
+func suggestNear() { cli.SuggestCommand, cli.SuggestFlag = suggestCommand, suggestFlag }
+
+func suggestCommand(commands []*cli.Command, given string) string {
+	var names []string
+	for _, command := range commands {
+		names = append(names, command.Names()...)
+	}
+	return text.Nearest(given, names)
+}
+
+func suggestFlag(flags []cli.Flag, given string, _ bool) string {
+	var names []string
+	for _, flag := range flags {
+		names = append(names, flag.Names()...)
+	}
+	if meant := text.Nearest(given, names); meant != "" {
+		return "--" + meant
+	}
+	return ""
+}
+
+// unknownVariables returns a sentence for each variable of the environment that is named like a
+// setting, but is none of the program or of its tests.
+func unknownVariables(root *cli.Command, environment []string) (unknown []string) {
+	var known []string
+	_ = root.Walk(func(cmd *cli.Command) error {
+		for _, flag := range cmd.Flags {
+			if f, ok := flag.(cli.DocGenerationFlag); ok {
+				known = append(known, f.GetEnvVars()...)
+			}
+		}
+		return nil
+	})
+	for _, variable := range slices.Sorted(slices.Values(environment)) {
+		name, _, _ := strings.Cut(variable, "=")
+		if !strings.HasPrefix(name, "KONTOR_") || strings.HasPrefix(name, "KONTOR_TEST_") || slices.Contains(known, name) {
+			continue
+		}
+		sentence := name + " is not a setting of Kontor"
+		if meant := text.Nearest(name, known); meant != "" {
+			sentence += fmt.Sprintf("; did you mean %s?", meant)
+		}
+		unknown = append(unknown, sentence)
+	}
+	return unknown
+}
