@@ -58,12 +58,12 @@ func TestInstantsInEveryTimeZone(t *testing.T) {
 			t.Parallel()
 			s, clock := startWithClock(t, func(c *bootstrap.Config) { c.TimeZone = zone })
 			manager := s.as("manager")
-			manager.post("/rest/deal", fields{"name": "d", "client_id": 1}).wants(http.StatusOK)
+			deal := manager.post("/rest/deal", fields{"name": "d", "client_id": 1}).wants(http.StatusOK).record()["id"]
 			var invoices []creationTime
 			months := map[string][]string{}
 			for _, m := range slices.Backward(moments) { // the clock goes back, so the ids are in the other order
 				clock.set(instantOf(t, m.utc))
-				record := manager.post("/rest/invoice", bill(fields{"deal_id": 1, "paid": true})).record()
+				record := manager.post("/rest/invoice", bill(fields{"deal_id": deal, "paid": true})).record()
 				for _, name := range []string{"created_on", "updated_on", "paid_on"} {
 					if got := text(record[name]); got != m.shown {
 						t.Errorf("at %s the invoice has %s %s, want %s", m.utc, name, got, m.shown)
