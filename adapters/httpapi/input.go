@@ -1,12 +1,14 @@
 package httpapi
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/optional"
@@ -175,10 +177,21 @@ func parsed[T any](in *input, name string, parse func(string) (T, error)) option
 	}
 	value, err := parse(n.Text)
 	if err != nil {
-		in.reject(name, err.Error())
+		in.refuse(parseCode(err), name, err.Error())
 		return optional.Of[T]{}
 	}
 	return optional.Some(value)
+}
+
+// parseCode returns the code of a number or date that cannot be parsed.
+func parseCode(err error) fault.Code {
+	switch {
+	case errors.Is(err, money.ErrNotDecimal), errors.Is(err, civil.ErrNotDate):
+		return fault.WrongType
+	case errors.Is(err, money.ErrTooFine):
+		return fault.TooPrecise
+	}
+	return fault.OutOfRange
 }
 
 // parsedOr is like parsed, for an attribute with a default, which null and an empty text

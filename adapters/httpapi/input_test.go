@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
+	"github.com/kontor-crm/kontor/domain/civil"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -121,6 +123,29 @@ func TestInputTakesNoTextOfJSONForAList(t *testing.T) {
 			if got := read(&input{Value: record}); err != nil || got != "[]" {
 				t.Errorf("%s of %s: got %s, %v, want an empty list", name, contentType, got, err)
 			}
+		}
+	}
+}
+
+// contract 3.39
+func TestInputSaysWhatIsWrongWithANumberOrDate(t *testing.T) {
+	price := func(in *input) { parsed(in, "a", money.ParseAmount) }
+	date := func(in *input) { parsed(in, "a", civil.Parse) }
+	for _, test := range []struct {
+		value string
+		read  func(in *input)
+		want  fault.Code
+	}{
+		{`"ten"`, price, fault.WrongType},
+		{`[]`, price, fault.WrongType},
+		{`"1.00001"`, price, fault.TooPrecise},
+		{`1e12`, price, fault.OutOfRange},
+		{`"101"`, func(in *input) { parsed(in, "a", money.ParsePercent) }, fault.OutOfRange},
+		{`"2024-13-01"`, date, fault.WrongType},
+	} {
+		in := inputOf(t, test.value)
+		if test.read(in); len(in.request.Wrong) != 1 || in.request.Wrong[0].Code != test.want {
+			t.Errorf("%s: got %+v, want the code %s", test.value, in.request.Wrong, test.want)
 		}
 	}
 }

@@ -20,6 +20,8 @@ const (
 	TooLong Code = "too_long"
 	// OutOfRange: the number or date is not between the limits.
 	OutOfRange Code = "out_of_range"
+	// TooPrecise: the number has too many fraction digits.
+	TooPrecise Code = "too_precise"
 	// NoRecord: no record has this id.
 	NoRecord Code = "not_found"
 	// Disabled: the user is disabled.
@@ -67,7 +69,7 @@ const (
 var Codes = []Code{
 	BodyTooLarge, Compiled, Concurrent, "conflict", DefaultStatus, Disabled, "forbidden", Frozen, InUse, Internal, NotValid, KeyReused,
 	"malformed", MethodNotAllowed, Mismatch, NotAcceptable, NoRecord, OutOfRange, "outcome_unknown", Required, ByRule, "stale", Taken,
-	"throttled", TooLong, TooManyReactions, "too_slow", NoTransition, "unauthenticated", "unavailable", Unknown, UnsupportedType, WrongType,
+	"throttled", TooLong, TooManyReactions, TooPrecise, "too_slow", NoTransition, "unauthenticated", "unavailable", Unknown, UnsupportedType, WrongType,
 }
 
 // CodeOf returns the code of an error: its own, or that of its kind. An error of rules alone is ByRule.

@@ -87,7 +87,9 @@ type Error struct {
 	Code    Code // empty: that of the kind
 	Message string
 	Fields  []Field
-	Cause   error
+	// References is how many records of each kind refer to the one that is in use, by the kind's name.
+	References map[string]int
+	Cause      error
 }
 
 // New returns an Error of the kind, with a message formatted as by fmt.Sprintf.

@@ -377,6 +377,8 @@ type problem struct {
 	Message   string
 	RequestID string `json:"request_id"`
 	Errors    []struct{ Field, Message, Rule string }
+
+	References map[string]int
 }
 
 // rejected checks the status and returns the problem document.

@@ -124,7 +124,7 @@ func TestInvoiceTypeNeedsExactlyOneLabel(t *testing.T) {
 	}
 }
 
-// contract 6.16, 6.19, 6.24, 6.46, 9.32
+// contract 3.41, 6.16, 6.19, 6.24, 6.46, 9.32
 func TestUsedRecordCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -132,16 +132,20 @@ func TestUsedRecordCannotBeDeleted(t *testing.T) {
 	admin.post("/rest/deal-type", fields{"name": "sale"}).wants(200)
 	admin.post("/rest/deal", fields{"name": "x", "client_id": 2, "type_id": 1, "status_id": 2}).wants(200)
 	admin.post("/rest/invoice", bill(nil)).wants(200)
-	for path, detail := range map[string]string{
-		"/rest/client/2":       "the client has deals",
-		"/rest/deal-type/1":    "the type is in use by deals",
-		"/rest/status/2":       "the status is in use by deals",
-		"/rest/invoice-type/1": "the type is in use by invoices",
-		"/rest/performer/1":    "the performer has issued invoices",
+	for path, want := range map[string]problem{
+		"/rest/client/2":       {Detail: "the client has deals", References: map[string]int{"deals": 1}},
+		"/rest/deal/2":         {Detail: "the deal has invoices", References: map[string]int{"invoices": 1}},
+		"/rest/deal-type/1":    {Detail: "the type is in use by deals", References: map[string]int{"deals": 1}},
+		"/rest/status/2":       {Detail: "the status is in use by deals", References: map[string]int{"deals": 1, "deal_history": 1}},
+		"/rest/invoice-type/1": {Detail: "the type is in use by invoices", References: map[string]int{"invoices": 1}},
+		"/rest/performer/1":    {Detail: "the performer has issued invoices", References: map[string]int{"invoices": 1}},
 	} {
-		if got := admin.delete(path).rejected(409).Detail; got != detail {
-			t.Errorf("%s: the detail is %q, want %q", path, got, detail)
+		if got := admin.delete(path).rejected(409); got.Detail != want.Detail || !cmp.Equal(got.References, want.References) {
+			t.Errorf("%s: the problem is %+v, want %+v", path, got, want)
 		}
+	}
+	if got := admin.with("Accept", "application/xml").delete("/rest/client/2").wants(409).body; !strings.Contains(got, "<references><deals>1</deals></references>") {
+		t.Errorf("in XML it is %s", got)
 	}
 	admin.put("/rest/deal/1", fields{"status_id": 1}).wants(200)
 	if got := admin.delete("/rest/status/2").rejected(409).Detail; got != "the status is in the history of a deal" {

@@ -48,10 +48,20 @@ var problemSchema = object{
 				{"xml", object{{"name", "error"}}},
 			}},
 		}},
+		{"references", referencesSchema},
 		{"verdicts", reference("schemas", "Verdicts")},
 	}},
 	{"additionalProperties", false},
 	{"xml", object{{"name", "problem"}, {"namespace", "urn:ietf:rfc:7807"}}},
+}
+
+var referencesSchema = object{
+	{"type", "object"},
+	{"description", "With the code in_use: how many records of each kind refer to the record; 1000 means at least that many."},
+	{"properties", object{
+		{"contracts", count}, {"deal_history", count}, {"deals", count}, {"invoices", count}, {"offers", count},
+	}},
+	{"additionalProperties", false},
 }
 
 var verdictsSchema = object{

@@ -8,6 +8,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"html/template"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -83,7 +84,28 @@ type Document struct {
 	Message   string   `json:"message" xml:"message"`
 	RequestID string   `json:"request_id" xml:"request_id"`
 	Errors    Fields   `json:"errors,omitempty" xml:"errors,omitempty"`
-	Verdicts  Verdicts `json:"verdicts,omitempty" xml:"verdicts,omitempty"` // of a dry run
+	// References is how many records of each kind refer to the one that is in use.
+	References References `json:"references,omitempty" xml:"references,omitempty"`
+	Verdicts   Verdicts   `json:"verdicts,omitempty" xml:"verdicts,omitempty"` // of a dry run
+}
+
+// References are numbers of records by their kind.
+type References map[string]int
+
+// MarshalXML implements xml.Marshaler: it writes an element for each kind, in alphabetical order, and nothing if there is none.
+func (r References) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
+	if len(r) == 0 {
+		return nil
+	}
+	if err := e.EncodeToken(start); err != nil {
+		return err
+	}
+	for _, kind := range slices.Sorted(maps.Keys(r)) {
+		if err := e.EncodeElement(r[kind], xml.StartElement{Name: xml.Name{Local: kind}}); err != nil {
+			return err
+		}
+	}
+	return e.EncodeToken(start.End())
 }
 
 // Fields are the rejected fields of a request.
@@ -172,7 +194,7 @@ func Of(err error) (d Document, unexpected bool) {
 	case isHTTP:
 		d.Status, d.Code, d.Detail = httpError.Status, statusCodes[httpError.Status], httpError.Detail
 	case f != nil:
-		d.Status, d.Code, d.Detail = statuses[f.Kind], string(f.CodeOf()), f.Message
+		d.Status, d.Code, d.Detail, d.References = statuses[f.Kind], string(f.CodeOf()), f.Message, f.References
 		unexpected = f.Cause != nil && d.Status >= 500
 		if uri, ok := types[f.Kind]; ok {
 			d.Type = uri

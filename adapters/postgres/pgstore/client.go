@@ -82,6 +82,6 @@ where id = $1`,
 func (r *clients) Remove(_ context.Context, c *client.Client) error {
 	s := c.State()
 	r.removed(s)
-	r.Writer.Remove("delete from clients where id = $1", s.ID)
+	r.removeUnused("delete from clients where id = $1", int64(s.ID), referrer{"deals", "client_id"}, referrer{"invoices", "client_id"})
 	return nil
 }

@@ -77,6 +77,7 @@ func (r *deals) Remove(_ context.Context, d *deal.Deal) error {
 	s := d.State()
 	r.removed(s)
 	r.Writer.Remove("delete from deal_history where deal_id = $1", s.ID)
-	r.Writer.Remove("delete from deals where id = $1", s.ID)
+	r.removeUnused("delete from deals where id = $1", int64(s.ID),
+		referrer{"invoices", "deal_id"}, referrer{"offers", "deal_id"}, referrer{"contracts", "deal_id"})
 	return nil
 }

@@ -20,14 +20,15 @@ type tableSQL struct {
 	table                   string
 	what                    string // a record, in a message
 	rows, add, save, remove string
+	referrer                referrer // of a label
 }
 
 var (
-	dealTypeSQL    = labelsIn("deal_types", "deal type")
-	invoiceTypeSQL = labelsIn("invoice_types", "invoice type")
+	dealTypeSQL    = labelsIn("deal_types", "deal type", "deals")
+	invoiceTypeSQL = labelsIn("invoice_types", "invoice type", "invoices")
 )
 
-func labelsIn(table, what string) tableSQL {
+func labelsIn(table, what, labelled string) tableSQL {
 	return tableSQL{
 		table:  table,
 		what:   what,
@@ -35,6 +36,8 @@ func labelsIn(table, what string) tableSQL {
 		add:    "insert into " + table + " (id, name, name_key) values (coalesce($3, nextval('" + table + "_id_seq')), $1, $2) returning id",
 		save:   "update " + table + " set version = version + 1, name = $2, name_key = $3 where id = $1",
 		remove: "delete from " + table + " where id = $1",
+
+		referrer: referrer{labelled, "type_id"},
 	}
 }
 
@@ -75,6 +78,6 @@ func (r *labels[ID]) Save(_ context.Context, l *catalog.Label[ID]) error {
 func (r *labels[ID]) Remove(_ context.Context, l *catalog.Label[ID]) error {
 	s := l.State()
 	r.removed(s)
-	r.Writer.Remove(r.sql.remove, s.ID)
+	r.removeUnused(r.sql.remove, int64(s.ID), r.sql.referrer)
 	return nil
 }

@@ -87,7 +87,7 @@ where id = $22`, append(performerRow(s), s.ID)...)
 func (r *performers) Remove(_ context.Context, p *performer.Performer) error {
 	s := p.State()
 	r.removed(s)
-	r.Writer.Remove("delete from performers where id = $1", s.ID)
+	r.removeUnused("delete from performers where id = $1", int64(s.ID), referrer{"invoices", "performer_id"})
 	return nil
 }
 

@@ -87,6 +87,7 @@ where id = $1`, s.ID, s.Name, textkey.Of(s.Name), s.Default, missing(s.Color), k
 func (r *statuses) Remove(_ context.Context, st *catalog.Status) error {
 	s := st.State()
 	r.removed(s)
-	r.Writer.Remove("delete from statuses where id = $1", s.ID)
+	r.removeUnused("delete from statuses where id = $1", int64(s.ID),
+		referrer{"deals", "status_id"}, referrer{"deal_history", "status_id"})
 	return nil
 }
