@@ -220,8 +220,8 @@ Three requests to try there:
   # companies, three per page, with their responsible users and number of deals
   curl -H "Authorization: Bearer $TOKEN" "$KONTOR/rest/client?type=1&per_page=3&expand=user&count_deals=1"
 
-  # a new client
+  # a new client, only tried; without dry_run=1 it is stored
   curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
-     -d '{"name":"Bakery Goldkrume","type":1,"email":"shop@goldkrume.example"}' "$KONTOR/rest/client"
+     -d '{"name":"Bakery Goldkrume","type":1,"email":"shop@goldkrume.example"}' "$KONTOR/rest/client?dry_run=1"
 
 `
