@@ -21,12 +21,12 @@ func TestBrowserGetsErrorsAsAPage(t *testing.T) {
 		"a browser without a token":        {"/rest/user", chromium, 401, "text/html"},
 		"a browser at a wrong path":        {"/nope", chromium, 404, "text/html"},
 		"a browser at a wrong list":        {"/rest/usr?auth_key=good", chromium, 404, "text/html"},
-		"only HTML":                        {"/rest/user?auth_key=good", "text/html", 406, "text/html"},
+		"only HTML":                        {"/rest/user?auth_key=good", "text/html", 406, "application/problem+json"},
 		"a browser that asks for XML":      {"/rest/user?auth_key=good&sort=nope&_format=xml", chromium, 400, "application/problem+xml"},
 		"a program":                        {"/rest/user?auth_key=good&sort=nope", "*/*", 400, "application/problem+json"},
-		"a program that prefers JSON":      {"/rest/user?auth_key=good&sort=nope", "application/json, text/html", 400, "application/problem+json"},
+		"a program that reads JSON too":    {"/rest/user?auth_key=good&sort=nope", chromium + ",application/json", 400, "application/problem+json"},
 		"the default of HttpURLConnection": {"/rest/user?auth_key=good&sort=nope", "text/html, image/gif, image/jpeg, */*; q=0.2", 400, "application/problem+json"},
-		"a program that rejects HTML":      {"/rest/user?auth_key=good&sort=nope", "text/html;q=0, */*", 400, "application/problem+json"},
+		"a program that rejects HTML":      {"/rest/user?auth_key=good&sort=nope", "text/html;q=0, application/xhtml+xml;q=0, */*", 400, "application/problem+json"},
 	} {
 		w, _ := do(newGet(c.path, "Accept", c.accept, "X-Request-Id", "order-4711"), noRows)
 		if w.Code != c.status || !isMedia(w.Header().Get("Content-Type"), c.media) || w.Header().Get("Vary") != "Accept" {

@@ -64,14 +64,17 @@ type rootLinks struct {
 	Health  string `json:"health"`
 }
 
-// readsHTML reports whether Accept names HTML, as browsers do; wildcards do not count.
+// readsHTML reports whether Accept names HTML; wildcards do not count.
+func readsHTML(h http.Header) bool { return accepts(h, "text/html") }
+
+// isBrowser reports whether the request is that of a browser for a page.
 //
-// Chose: no HTML if Accept names JSON or GIF. Because: it then is that of a program; java.net.HttpURLConnection
-// sends HTML, GIF and JPEG unless it is told otherwise. Costs: browsers older than 2010 name GIF too.
-func readsHTML(h http.Header) bool {
-	ranges := parseAccept(h.Values("Accept"))
-	names := func(types ...string) bool {
-		return slices.ContainsFunc(ranges, func(r mediaRange) bool { return slices.Contains(types, r.name) && r.quality > 0 })
-	}
-	return names("text/html") && !names("application/json", "image/gif")
+// Chose: HTML and XHTML, without JSON, in Accept. Because: all browsers name both, and programs that have to get
+// problem documents name HTML alone: java.net.HttpURLConnection does so by default. Costs: another type to know.
+func isBrowser(h http.Header) bool {
+	return readsHTML(h) && accepts(h, "application/xhtml+xml") && !accepts(h, "application/json")
+}
+
+func accepts(h http.Header, media string) bool {
+	return slices.ContainsFunc(parseAccept(h.Values("Accept")), func(r mediaRange) bool { return r.name == media && r.quality > 0 })
 }

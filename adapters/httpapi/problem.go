@@ -41,7 +41,7 @@ func (api *API) sendProblem(g *gin.Context, f format, err error, verdicts ...pro
 	case p.Status == http.StatusTooManyRequests && header.Get("Retry-After") == "":
 		header.Set("Retry-After", retryAfter)
 	}
-	if readsHTML(g.Request.Header) && g.Query("_format") == "" {
+	if isBrowser(g.Request.Header) && g.Query("_format") == "" {
 		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
 		g.Data(p.Status, problem.ContentTypeHTML, p.HTML())
 		return
