@@ -14,23 +14,23 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 
-	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // checker checks in a typed tree what CEL's types cannot say, replaces texts of decimals and dates by
 // their values, and finds out what the expression reads.
 type checker struct {
-	tree *ast.AST
-	kind *kind
-	zone *time.Location
+	tree   *ast.AST
+	source source
+	kind   *kind
+	zone   *time.Location
 
 	nextID   int64 // that no node has
 	problems []*cel.Error
 	steps    map[string]int // of the regular expressions
 	facts    repository.FactKinds
 	reads    map[string][]ast.Expr // attributes, by the variable
-	compared map[string]bool       // variables that are compared with null
+	compared map[string]bool       // variables that an expression of the rule compares with null
 }
 
 // accumulator is the variable of macros, which no text can name.
@@ -38,18 +38,20 @@ const accumulator = "@result"
 
 var factory = ast.NewExprFactory()
 
-// check checks a tree whose value is to have the type.
-func check(tree *ast.AST, result *cel.Type, k *kind, on ruledef.Operations, zone *time.Location) *checker {
+// check checks the tree of a source, and adds to compared.
+func check(tree *ast.AST, s source, k *kind, zone *time.Location, compared map[string]bool) *checker {
 	c := &checker{
-		tree: tree, kind: k, zone: zone, nextID: ast.MaxID(tree) + 1, steps: map[string]int{},
-		reads: map[string][]ast.Expr{}, compared: map[string]bool{},
+		tree: tree, source: s, kind: k, zone: zone, nextID: ast.MaxID(tree) + 1, steps: map[string]int{},
+		reads: map[string][]ast.Expr{}, compared: compared,
 	}
 	root := tree.Expr()
-	if got := c.typeOf(root); !got.IsExactType(result) {
-		c.refuse(root, "it must yield %s, but it yields %s", typeName(result), typeName(got))
+	switch got := c.typeOf(root); {
+	case s.result != nil && !got.IsExactType(s.result):
+		c.refuse(root, "it must yield %s, but it yields %s", typeName(s.result), typeName(got))
+	case s.result == nil && strings.Contains(typeName(got), "dyn"):
+		c.refuse(root, "it must have one type, but it yields %s", typeName(got))
 	}
 	ast.PostOrderVisit(root, ast.NewExprVisitor(c.visit))
-	c.checkNull(on)
 	return c
 }
 
@@ -66,6 +68,9 @@ func (c *checker) visit(e ast.Expr) {
 	case ast.MapKind:
 		c.refuse(e, "maps cannot be made")
 	case ast.SelectKind:
+		if s := e.AsSelect(); s.IsTestOnly() && c.typeOf(s.Operand()).TypeName() == variablesKind.name {
+			c.refuse(e, "has cannot be applied to variables: compare them with null")
+		}
 		c.noteRead(e)
 	case ast.CallKind:
 		c.call(e)

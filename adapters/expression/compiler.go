@@ -94,40 +94,56 @@ func standardFunctions() *env.LibrarySubset {
 // Compile implements rule.Compiler. The expressions of an unknown resource are parsed, so that
 // their author learns of syntax errors too.
 func (c *Compiler) Compile(r ruledef.State) (rule.Expression, error) {
-	var refused fault.Collector
-	condition, message := sources(r)
 	k, ok := resources[r.Resource]
 	if !ok {
-		refused.Add("resource", "must be one of %s", strings.Join(ruledef.Resources, ", "))
-		condition.parse(&refused, c.base)
-		if message != nil {
-			message.parse(&refused, c.base)
-		}
-		return nil, refused.Err()
+		return nil, c.parse(r)
 	}
 	e := &Expression{resource: r.Resource, kind: k, zone: c.zone, limit: c.limit, name: r.Name}
 	e.text = e.shown(r.Message)
-	e.condition = c.compile(&refused, *condition, k, r)
-	if message != nil {
-		e.message = c.compile(&refused, *message, k, r)
+	w := compilation{rule: r, kind: k, zone: c.zone, environment: c.environments[r.Resource], compared: map[string]bool{}}
+	if w.declareVariables() {
+		condition, message := sources(r)
+		e.condition = w.compile(*condition)
+		if message != nil {
+			e.message = w.compile(*message)
+		}
 	}
+	w.checkNull()
 	if problem := k.fieldProblem(r.Field); problem != "" {
-		refused.Add("field", "%s", problem)
+		w.refused.Add("field", "%s", problem)
 	}
-	if err := refused.Err(); err != nil {
+	e.variables = w.compiled
+	if err := w.refused.Err(); err != nil {
 		return nil, err
 	}
 	return e, nil
 }
 
+// parse returns the syntax errors of a rule whose resource is unknown.
+func (c *Compiler) parse(r ruledef.State) error {
+	var refused fault.Collector
+	refused.Add("resource", "must be one of %s", strings.Join(ruledef.Resources, ", "))
+	condition, message := sources(r)
+	all := []*source{condition, message}
+	for i := range r.Variables {
+		all = append(all, variableSource(r, i))
+	}
+	for _, s := range all {
+		if s != nil {
+			s.parse(&refused, c.base)
+		}
+	}
+	return refused.Err()
+}
+
 type source struct {
 	field  string
 	text   string
-	offset int // of the text in the first line of the field
-	result *cel.Type
+	offset int       // of the text in the first line of the field
+	result *cel.Type // nil: any
 }
 
-// sources returns the expressions of a rule; message is nil if it is a text.
+// sources returns the condition and the message of a rule; message is nil if it is a text.
 func sources(r ruledef.State) (condition, message *source) {
 	condition = &source{field: "expression", text: r.Expression, result: cel.BoolType}
 	if text, ok := strings.CutPrefix(r.Message, "="); ok {
@@ -150,36 +166,51 @@ func (s source) parse(refused *fault.Collector, environment *cel.Env) *cel.Ast {
 	return parsed
 }
 
-// compile makes one program; problems are added to those of its field.
-func (c *Compiler) compile(refused *fault.Collector, s source, k *kind, r ruledef.State) *program {
-	environment := c.environments[r.Resource]
-	parsed := s.parse(refused, environment)
+// compilation compiles the expressions of one rule.
+type compilation struct {
+	rule        ruledef.State
+	kind        *kind
+	zone        *time.Location
+	environment *cel.Env
+	declared    *kind // the variables so far; nil if the rule has none
+	compiled    []variable
+	refused     fault.Collector
+	checkers    []*checker
+	compared    map[string]bool // the names that an expression compares with null
+}
+
+// compile makes one program; it is nil if problems were added to those of its field.
+func (w *compilation) compile(s source) *program {
+	parsed := s.parse(&w.refused, w.environment)
 	if parsed == nil {
 		return nil
 	}
-	checked, issues := environment.Check(parsed)
+	checked, issues := w.environment.Check(parsed)
+	reason := explainer{kind: w.kind, variables: w.declared, later: w.rule.Variables[len(w.compiled):]}
 	if issues.Err() != nil {
-		reason := explainer{kind: k, root: parsed.NativeRep().Expr(), functions: environment.Functions()}
-		refused.Add(s.field, "%s", s.explain(issues.Errors(), reason))
+		reason.root, reason.functions = parsed.NativeRep().Expr(), w.environment.Functions()
+		w.refused.Add(s.field, "%s", s.explain(issues.Errors(), reason))
 		return nil
 	}
-	found := check(checked.NativeRep(), s.result, k, r.On, c.zone)
+	found := check(checked.NativeRep(), s, w.kind, w.zone, w.compared)
 	if len(found.problems) > 0 {
-		refused.Add(s.field, "%s", s.explain(found.problems, explainer{kind: k}))
+		w.refused.Add(s.field, "%s", s.explain(found.problems, reason))
 		return nil
 	}
-	p, err := newProgram(environment, checked, found.steps)
+	p, err := newProgram(w.environment, checked, found.steps)
 	if err != nil {
-		refused.Add(s.field, "line 1, column %d: %v", s.offset+1, err)
+		w.refused.Add(s.field, "line 1, column %d: %v", s.offset+1, err)
 		return nil
 	}
-	return &program{p, found.facts}
+	w.checkers = append(w.checkers, found)
+	return &program{p, checked.OutputType(), found.facts}
 }
 
-// program is a condition or a message with what it reads.
+// program is an expression with its type and what it reads.
 type program struct {
 	cel.Program
-	facts repository.FactKinds
+	result *cel.Type
+	facts  repository.FactKinds
 }
 
 // macros is the number of macros in an expression that read a list.

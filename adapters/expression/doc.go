@@ -11,6 +11,8 @@
 //	now        when
 //	operation  "create", "update" or "delete"
 //	facts      functions that look at other records, see below
+//	variables  the variables of the rule: variables.<name> has the value of the expression of the
+//	           name, whose type it has; it is evaluated if it is needed, and once
 //
 // The attributes of a record are those of the API, by the same names; resources.go lists them.
 // A text that is missing is "", never null. A reference, a date or a time that is missing is
@@ -63,10 +65,11 @@
 //
 // # Limits
 //
-// An expression is at most 100 levels deep and has at most 50 macros. An evaluation costs at
-// most 500,000, as CEL counts its steps and the texts that it makes, takes at most a second and asks
-// at most 100 questions at once; more is an error, and an error refuses the change. A regular
-// expression has at most 256 characters. No function reads a clock, the environment or the network.
+// An expression is at most 100 levels deep and has at most 50 macros. A judgement, of the expression, the
+// message and the variables of a rule, costs at most 500,000, as CEL counts its steps and the texts that it
+// makes, takes at most a second and asks at most 100 questions at once; more is an error, and an error
+// refuses the change. A regular expression has at most 256 characters. No function reads a clock, the
+// environment or the network.
 //
 // # Decisions
 //

@@ -69,10 +69,16 @@ type evaluation struct {
 	judged                      repository.Record // that no answer counts
 	beforeItems, afterItems     ref.Val           // as soon as they are known
 	questions                   []repository.Question
+	expression                  *Expression
+	variables                   record
+	values                      []ref.Val // of the variables; nil as long as one is not needed
+	cost                        uint64    // of the programs that have ended
+	ctx                         context.Context
 }
 
-func newEvaluation(x *Expression, in rule.Input) *evaluation {
-	e := &evaluation{Input: in, zone: x.zone}
+func newEvaluation(ctx context.Context, x *Expression, in rule.Input) *evaluation {
+	e := &evaluation{Input: in, zone: x.zone, expression: x, values: make([]ref.Val, len(x.variables)), ctx: ctx}
+	e.variables = record{kind: variablesKind, in: e}
 	e.before = record{kind: x.kind, state: in.Before, in: e}
 	e.after = record{kind: x.kind, state: in.After, in: e}
 	e.actor = record{kind: actorKind, state: &e.Actor, in: e}
@@ -95,14 +101,22 @@ func (e *evaluation) id() int64 {
 }
 
 // run evaluates a program: an error is a *types.Err, and a missing fact a *types.Unknown.
-func (e *evaluation) run(ctx context.Context, p cel.Program) ref.Val {
-	value, _, err := p.ContextEval(ctx, e)
+func (e *evaluation) run(p cel.Program) ref.Val {
+	if e.cost > maxCost {
+		return types.WrapErr(errTooMuch)
+	}
+	value, details, err := p.ContextEval(e.ctx, e)
+	if details != nil && details.ActualCost() != nil {
+		e.cost += *details.ActualCost()
+	}
 	var cancelled interpreter.EvalCancelledError
 	switch {
 	case errors.As(err, &cancelled):
+		e.cost, err = maxCost+1, errTooMuch
+	case err == nil && e.cost > maxCost:
 		err = errTooMuch
 	case errors.Is(err, interpreter.InterruptError{}):
-		err = context.Cause(ctx)
+		err = context.Cause(e.ctx)
 	case err != nil && isNoOverload(err):
 		err = errNull
 	case err == nil:
@@ -127,6 +141,8 @@ func (e *evaluation) ResolveName(name string) (any, bool) {
 		return &e.actor, true
 	case "facts":
 		return &e.facts, true
+	case variablesKind.name:
+		return &e.variables, true
 	case "now":
 		return types.Timestamp{Time: e.At.In(e.zone)}, true
 	case "operation":

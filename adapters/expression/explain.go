@@ -10,6 +10,8 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/decls"
+
+	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
 // explain is what is wrong with the source, a line for each error, and at most maxErrors
@@ -57,6 +59,8 @@ func (s source) place(e *cel.Error) string {
 // explainer rewords what the parser and the checker say.
 type explainer struct {
 	kind      *kind
+	variables *kind                          // nil: none
+	later     []ruledef.Variable             // that are not defined yet
 	root      ast.Expr                       // nil: there is no tree
 	functions map[string]*decls.FunctionDecl // nil: there is no tree
 }
@@ -81,7 +85,7 @@ func (x explainer) reword(e *cel.Error) string {
 		return fmt.Sprintf("there is no variable or function %s; the variables are before, after, actor, now, operation and facts", name[1])
 	}
 	if name := undefined.FindStringSubmatch(m); name != nil {
-		return fmt.Sprintf("there is no attribute %s%s", name[1], x.attributesAt(e.ExprID))
+		return x.noAttribute(name[1], x.operandAt(e.ExprID))
 	}
 	if call := noOverload.FindStringSubmatch(m); call != nil {
 		return fmt.Sprintf("%s cannot be applied to %s%s", operatorName(call[1]), call[2], x.signatures(call[1], call[2]))
@@ -137,9 +141,20 @@ func (x explainer) factNames() []string {
 	return names
 }
 
-// attributesAt lists the attributes of the record that the selection with the id reads.
-func (x explainer) attributesAt(id int64) string {
-	var operand *kind
+func (x explainer) noAttribute(name string, of *kind) string {
+	switch {
+	case of == nil:
+		return "there is no attribute " + name
+	case of == x.variables && slices.ContainsFunc(x.later, func(v ruledef.Variable) bool { return v.Name == name }):
+		return fmt.Sprintf("variables.%s is not defined here: a variable can use those before it in the list", name)
+	case len(of.attributes) == 0:
+		return "there is no attribute " + name
+	}
+	return fmt.Sprintf("there is no attribute %s; expected one of %s", name, strings.Join(of.names(), ", "))
+}
+
+// operandAt returns the kind of the record that the selection with the id reads; nil if it is unknown.
+func (x explainer) operandAt(id int64) (operand *kind) {
 	if x.root != nil {
 		ast.PostOrderVisit(x.root, ast.NewExprVisitor(func(e ast.Expr) {
 			if e.ID() == id && e.Kind() == ast.SelectKind {
@@ -147,10 +162,7 @@ func (x explainer) attributesAt(id int64) string {
 			}
 		}))
 	}
-	if operand == nil {
-		return ""
-	}
-	return "; expected one of " + strings.Join(operand.names(), ", ")
+	return operand
 }
 
 // kindOf is the kind of an expression that is a variable or a fact; nil if it is none.
@@ -158,6 +170,11 @@ func (x explainer) kindOf(e ast.Expr) *kind {
 	switch {
 	case e.Kind() == ast.CallKind:
 		return factKinds[e.AsCall().FunctionName()]
+	case e.Kind() == ast.SelectKind && x.variables != nil && x.kindOf(e.AsSelect().Operand()) == x.variables:
+		if a, ok := x.variables.attribute(e.AsSelect().FieldName()); ok {
+			return kinds[a.typ.TypeName()]
+		}
+		return nil
 	case e.Kind() != ast.IdentKind:
 		return nil
 	}
@@ -166,6 +183,8 @@ func (x explainer) kindOf(e ast.Expr) *kind {
 		return x.kind
 	case "actor":
 		return actorKind
+	case variablesKind.name:
+		return x.variables
 	}
 	return x.elementKind(e.AsIdent())
 }

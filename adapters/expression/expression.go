@@ -20,6 +20,7 @@ type Expression struct {
 	zone      *time.Location
 	limit     time.Duration
 	name      string // of the rule
+	variables []variable
 	condition *program
 	message   *program // nil: the text
 	text      string
@@ -28,23 +29,27 @@ type Expression struct {
 // Facts returns the kinds of facts that a judgement may need, except for the lines of the
 // record.
 func (e *Expression) Facts() repository.FactKinds {
-	if e.message == nil {
-		return e.condition.facts
+	kinds := e.condition.facts
+	if e.message != nil {
+		kinds |= e.message.facts
 	}
-	return e.condition.facts | e.message.facts
+	for _, v := range e.variables {
+		kinds |= v.program.facts
+	}
+	return kinds
 }
 
 // Judge evaluates the expression, and the message if it refuses.
 func (e *Expression) Judge(ctx context.Context, in rule.Input) rule.Judgement {
 	ctx, cancel := context.WithTimeoutCause(ctx, e.limit, errTooSlow)
 	defer cancel()
-	v := newEvaluation(e, in)
-	switch result := v.run(ctx, e.condition).(type) {
+	v := newEvaluation(ctx, e, in)
+	switch result := v.run(e.condition).(type) {
 	case types.Bool:
 		if result {
 			return rule.Judgement{Passes: true}
 		}
-		return e.refusal(ctx, v)
+		return e.refusal(v)
 	case *types.Unknown:
 		return rule.Judgement{Missing: v.questions}
 	case *types.Err:
@@ -54,11 +59,11 @@ func (e *Expression) Judge(ctx context.Context, in rule.Input) rule.Judgement {
 	}
 }
 
-func (e *Expression) refusal(ctx context.Context, v *evaluation) rule.Judgement {
+func (e *Expression) refusal(v *evaluation) rule.Judgement {
 	if e.message == nil {
 		return rule.Judgement{Message: e.text}
 	}
-	switch result := v.run(ctx, e.message).(type) {
+	switch result := v.run(e.message).(type) {
 	case types.String:
 		return rule.Judgement{Message: e.shown(string(result))}
 	case *types.Unknown:

@@ -22,15 +22,20 @@ var always = map[string]struct {
 	"after":  {ruledef.Of(ruledef.Delete), "before"},
 }
 
-// checkNull refuses attributes of a variable that is always null, unless the expression compares it
-// with null somewhere: it may be meant for other operations too.
-func (c *checker) checkNull(on ruledef.Operations) {
+// checkNull refuses attributes of a variable that is always null, unless an expression of the rule compares
+// it with null: the rule may be meant for other operations too.
+func (w *compilation) checkNull() {
 	for name, null := range always {
-		if on != null.on || c.compared[name] {
+		if w.rule.On != null.on || w.compared[name] {
 			continue
 		}
-		for _, e := range c.reads[name] {
-			c.refuse(e, "%s is always null in a rule for %s only; read %s", name, strings.Join(on.Names(), ""), null.other)
+		for _, c := range w.checkers {
+			for _, e := range c.reads[name] {
+				c.refuse(e, "%s is always null in a rule for %s only; read %s", name, w.rule.On, null.other)
+			}
+			if len(c.problems) > 0 {
+				w.refused.Add(c.source.field, "%s", c.source.explain(c.problems, explainer{}))
+			}
 		}
 	}
 }

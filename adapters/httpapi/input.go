@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,6 +78,31 @@ func (in *input) texts(name string) optional.Of[[]string] {
 	list := make([]string, len(n.Items))
 	for i, item := range n.Items {
 		list[i] = item.Text
+	}
+	return optional.Some(list)
+}
+
+// listOf returns a list of records, which are called item in messages; null is an empty one, and so is
+// an empty element of XML.
+func listOf[T any](in *input, name, item string, parse func(in *input) T) optional.Of[[]T] {
+	n, ok := in.Fields[name]
+	if !ok {
+		return optional.Of[[]T]{}
+	}
+	if n.Kind != body.List && n.Kind > body.Blank {
+		in.refuse(fault.WrongType, name, "must be a list of "+item+"s")
+		return optional.Of[[]T]{}
+	}
+	list := make([]T, len(n.Items))
+	for i, n := range n.Items {
+		at := fmt.Sprintf("%s[%d]", name, i)
+		if n.Kind != body.Record {
+			in.refuse(fault.WrongType, at, "must be an object with the attributes of a "+item)
+			continue
+		}
+		inner := in.inner(at, n)
+		list[i] = parse(inner)
+		in.include(inner)
 	}
 	return optional.Some(list)
 }

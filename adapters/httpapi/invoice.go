@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,7 +77,7 @@ var invoiceFields = slices.Concat(
 			Description: "1: not paid, 2: paid, 3: closed, 4: cancelled.",
 		},
 		{
-			Name: "items", Schema: apidoc.Array, Line: invoiceLineFields,
+			Name: "items", Schema: apidoc.Array, Line: invoiceLineFields, As: "InvoiceLine",
 			Description: "The complete set of lines: an element with an id changes that line, one without adds a line, and lines that " +
 				"are missing are removed.",
 		},
@@ -159,28 +158,16 @@ func invoiceLines(in *input) optional.Of[[]invoice.LineAttributes] {
 	if !ok || n.Kind == body.Null {
 		return optional.Of[[]invoice.LineAttributes]{}
 	}
-	if n.Kind != body.List && n.Kind != body.Blank {
-		in.refuse(fault.WrongType, "items", "must be a list of lines")
-		return optional.Of[[]invoice.LineAttributes]{}
-	}
-	lines := make([]invoice.LineAttributes, len(n.Items))
-	for i, item := range n.Items {
-		name := fmt.Sprintf("items[%d]", i)
-		if item.Kind != body.Record {
-			in.refuse(fault.WrongType, name, "must be an object with the attributes of a line")
-			continue
-		}
-		line := in.inner(name, item)
+	return listOf(in, "items", "line", func(line *input) (a invoice.LineAttributes) {
 		id := idField[invoice.LineID](line, "id")
 		if id.Or(0) == 0 {
-			lines[i] = lineAttributes(line)
+			a = lineAttributes(line)
 		} else {
-			lines[i] = storedLineAttributes(line)
+			a = storedLineAttributes(line)
 		}
-		lines[i].ID = id
-		in.include(line)
-	}
-	return optional.Some(lines)
+		a.ID = id
+		return a
+	})
 }
 
 var invoiceDocs = apidoc.Docs{
@@ -216,6 +203,7 @@ var invoiceDocs = apidoc.Docs{
 		"type_id":      "The invoice type.",
 		"items":        "The lines, by ascending id.",
 	},
+	Embedded: map[string]apidoc.Attributes{"InvoiceLine": invoiceItemDocs.Attributes},
 	Create: `{"number":"2024-0117","date":"2024-03-09","performer_id":8,"client_id":31,"type_id":3,"deal_id":58,` +
 		`"notice":"Payable within 14 days.",` +
 		`"items":[{"name":"Bed, oak, 160 cm","units":"pcs","items_count":12,"item_price":"1240.00"},` +

@@ -55,6 +55,10 @@ var triedFields = []apidoc.Field{
 	{Name: "name", Schema: apidoc.Pattern("^[a-z0-9._-]{1,64}$", "no-credit"), Required: true},
 	{Name: "resource", Schema: apidoc.OneOf(ruledef.Resources...), Required: true},
 	{Name: "on", Schema: apidoc.TextsIn(apidoc.OneOf("create", "update", "delete")), Required: true},
+	{Name: "variables", Schema: apidoc.Array, Line: []apidoc.Field{
+		{Name: "name", Schema: apidoc.Pattern("^[a-zA-Z_][a-zA-Z0-9_]{0,63}$", "total"), Required: true},
+		apidoc.RequiredText("expression", ruledef.MaxExpression),
+	}, As: "RuleVariable"},
 	apidoc.RequiredText("expression", ruledef.MaxExpression),
 	apidoc.RequiredText("message", ruledef.MaxMessage),
 	{Name: "field", Schema: apidoc.Text(ruledef.MaxField)},
@@ -77,9 +81,12 @@ func ruleAttributes(in *input) ruledef.Attributes {
 
 func triedAttributes(in *input) ruledef.Attributes {
 	return ruledef.Attributes{
-		Name:       in.text("name"),
-		Resource:   in.text("resource"),
-		On:         in.texts("on"),
+		Name:     in.text("name"),
+		Resource: in.text("resource"),
+		On:       in.texts("on"),
+		Variables: listOf(in, "variables", "variable", func(v *input) ruledef.Variable {
+			return ruledef.Variable{Name: v.text("name").Or(""), Expression: v.text("expression").Or("")}
+		}),
 		Expression: in.text("expression"),
 		Message:    in.text("message"),
 		Field:      in.text("field"),
@@ -95,9 +102,11 @@ var ruleDocs = apidoc.Docs{
 		apidoc.Delete: "Its violations are deleted too. A rule that is compiled into the program cannot be deleted: 409.",
 	},
 	Attributes: apidoc.Attributes{
-		"name":       "The unique name of the rule, which refusals show.",
-		"resource":   "The records whose changes the rule judges.",
-		"on":         "The changes that the rule judges: `create`, `update`, `delete`.",
+		"name":     "The unique name of the rule, which refusals show.",
+		"resource": "The records whose changes the rule judges.",
+		"on":       "The changes that the rule judges: `create`, `update`, `delete`.",
+		"variables": "Intermediate values: `variables.total` in the expression, the message and later variables is the value of the " +
+			"variable `total`. Each is evaluated if it is needed, and once for each change. At most 20.",
 		"expression": "In CEL; true lets the change pass. Null for a compiled rule.",
 		"message":    "What a refusal says: a text, or an expression in CEL after `=`.",
 		"field":      "The field that a refusal names; null if it refuses the record as a whole.",
@@ -105,6 +114,12 @@ var ruleDocs = apidoc.Docs{
 			"caller is warned too; `enforce`: the change is refused. Default `shadow`.",
 		"source":       "`typed` or `program`.",
 		"would_refuse": "How many changes the rule would have refused in the mode `enforce`, deleted violations included.",
+	},
+	Embedded: map[string]apidoc.Attributes{
+		"RuleVariable": {
+			"name":       "An identifier of CEL, unique in the rule.",
+			"expression": "In CEL, of any type.",
+		},
 	},
 	Create: `{"name":"no-credit","resource":"deal","on":["create","update"],"expression":"after.name != \"\"",` +
 		`"message":"a deal needs a name","field":"name"}`,

@@ -96,6 +96,7 @@ var ruleTrialDocs = apidoc.Docs{
 		"on": "The changes that the rule judges. The records are judged as if they were updated, if the rule judges updates; " +
 			"else as if they were created, or deleted.",
 		"expression": ruleDocs.Attributes["expression"],
+		"variables":  ruleDocs.Attributes["variables"],
 		"message":    ruleDocs.Attributes["message"],
 		"field":      ruleDocs.Attributes["field"],
 		"as":         "The role of the user as whom the trial judges, `actor.role` in the expression. Default `manager`.",

@@ -81,7 +81,9 @@ func attributesOf(written []apidoc.Field, shown []readmodel.Attribute) attribute
 		a.add(f.Name)
 		if f.Line != nil {
 			inner := attributesOf(f.Line, lines[f.Name])
-			inner.add(lineCount.short, linePrice.short, lineTotal.short)
+			if f.As == "InvoiceLine" {
+				inner.add(lineCount.short, linePrice.short, lineTotal.short)
+			}
 			a.all[f.Name] = inner
 		}
 	}

@@ -142,7 +142,7 @@ func (u *Rules) checkChange(before, after ruledef.State) error {
 	if after.Mode == ruledef.Off {
 		was.Mode = ruledef.Off
 	}
-	if was == after {
+	if ruledef.Same(was, after) {
 		return err
 	}
 	return fault.Join(err, u.compile(after))

@@ -83,9 +83,9 @@ func (s *Set) typedByID() map[ruledef.ID]*typed {
 	return rules
 }
 
-// compilesAs reports whether the rule has the same expression and message.
+// compilesAs reports whether the rule has the same expressions.
 func (t *typed) compilesAs(def ruledef.State) bool {
-	return t.Resource == def.Resource && t.Name == def.Name && t.Expression == def.Expression && t.Message == def.Message
+	return t.Resource == def.Resource && t.Name == def.Name && ruledef.SameText(t.State, def)
 }
 
 // Facts returns the kinds of facts that enforced rules and reactions may ask for, and that must

@@ -77,7 +77,7 @@ func TestRuleListShowsTheRulesThatMigrateUpHasStored(t *testing.T) {
 		t.Errorf("the table is\n%swant\n%s", table, want)
 	}
 	_, list, _ := called(t, "rule", "list", "--output", "json")
-	if want := `{"id":2,"name":"deal-stays-with-manager","resource":"deal","on":["create","update","delete"],"expression":null,`; !strings.Contains(list, want) {
+	if want := `{"id":2,"name":"deal-stays-with-manager","resource":"deal","on":["create","update","delete"],"variables":[],"expression":null,`; !strings.Contains(list, want) {
 		t.Errorf("for scripts it is %s", list)
 	}
 }

@@ -31,8 +31,8 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 		ArgsUsage: "[name]",
 		Description: "Judges every record of the rule's resource, in one snapshot of the database, as if a manager saved it unchanged, or\n" +
 			"with --on create, created it. It changes nothing; the service may run. A rule that is compiled into this program can\n" +
-			"be tried as well. --file tries a rule that is not saved: a JSON object with name, resource, on, expression, message\n" +
-			"and field, as for POST /rest/rule. The exit code is 0 if all records pass, and 3 if not.",
+			"be tried as well. --file tries a rule that is not saved: a JSON object with name, resource, on, variables,\n" +
+			"expression, message and field, as for POST /rest/rule. The exit code is 0 if all records pass, and 3 if not.",
 		Flags: append(c.RecordFlags(), out.flag(),
 			&cli.StringFlag{Name: "file", Destination: &file, Usage: "`file` (JSON) with a rule that is not saved; - is the standard input"},
 			&cli.StringSliceFlag{
@@ -84,12 +84,13 @@ func candidateFrom(
 
 // ruleFile is a rule in JSON. Further attributes, such as those of a stored rule, are ignored.
 type ruleFile struct {
-	Name       *string   `json:"name"`
-	Resource   *string   `json:"resource"`
-	On         *[]string `json:"on"`
-	Expression *string   `json:"expression"`
-	Message    *string   `json:"message"`
-	Field      *string   `json:"field"`
+	Name       *string            `json:"name"`
+	Resource   *string            `json:"resource"`
+	On         *[]string          `json:"on"`
+	Variables  []ruledef.Variable `json:"variables"`
+	Expression *string            `json:"expression"`
+	Message    *string            `json:"message"`
+	Field      *string            `json:"field"`
 }
 
 // maxRuleFile is far more than a rule can have.
@@ -112,7 +113,7 @@ func readRule(file string) (a ruledef.Attributes, err error) {
 		return a, fmt.Errorf("it is not a rule in JSON: %w", located(err, text))
 	}
 	return ruledef.Attributes{
-		Name: given(r.Name), Resource: given(r.Resource), On: given(r.On),
+		Name: given(r.Name), Resource: given(r.Resource), On: given(r.On), Variables: optional.Some(r.Variables),
 		Expression: given(r.Expression), Message: given(r.Message), Field: given(r.Field),
 	}, nil
 }

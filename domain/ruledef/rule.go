@@ -1,6 +1,7 @@
 package ruledef
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,11 +11,12 @@ import (
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
-// The maximum lengths of texts, in characters.
+// The maximum lengths of texts, in characters, and of the list of variables.
 const (
 	MaxExpression = 8192
 	MaxMessage    = 1024
 	MaxField      = 64
+	MaxVariables  = 20
 )
 
 // Rule is the aggregate of a stored rule.
@@ -27,6 +29,7 @@ type Attributes struct {
 	Name       optional.Of[string]
 	Resource   optional.Of[string]
 	On         optional.Of[[]string] // names of operations
+	Variables  optional.Of[[]Variable]
 	Expression optional.Of[string]
 	Message    optional.Of[string]
 	Field      optional.Of[string]
@@ -67,7 +70,7 @@ func (r *Rule) Update(a Attributes, at time.Time) error {
 	if err := c.Err(); err != nil {
 		return err
 	}
-	if next != r.state {
+	if !Same(next, r.state) {
 		if at.Before(next.UpdatedAt) { // the clock was set back since, or a later request was served first
 			at = next.UpdatedAt
 		}
@@ -77,7 +80,7 @@ func (r *Rule) Update(a Attributes, at time.Time) error {
 	return nil
 }
 
-// With returns the state with the valid ones of the attributes applied.
+// With returns the state with the valid ones of the attributes applied, and all variables.
 func (s State) With(a Attributes) State { return apply(new(fault.Collector), s, a) }
 
 // Tried returns the state with the valid ones of the attributes applied, for a trial. Of a
@@ -100,6 +103,7 @@ func refuseCompiled(c *fault.Collector, before, after State) {
 		{"name", before.Name != after.Name},
 		{"resource", before.Resource != after.Resource},
 		{"on", before.On != after.On},
+		{"variables", !slices.Equal(before.Variables, after.Variables)},
 		{"expression", before.Expression != after.Expression},
 		{"message", before.Message != after.Message},
 		{"field", before.Field != after.Field},
@@ -112,6 +116,7 @@ func refuseCompiled(c *fault.Collector, before, after State) {
 
 func apply(c *fault.Collector, s State, a Attributes) State {
 	typed := s.Source == Typed
+	s.Variables = variables(c, a.Variables, s.Variables)
 	s.Name = name(c, a.Name, s.Name)
 	s.Resource = resource(c, a.Resource, s.Resource)
 	s.On = operations(c, a.On, s.On)
@@ -164,6 +169,43 @@ func operations(c *fault.Collector, sent optional.Of[[]string], old Operations) 
 		return old
 	}
 	return set
+}
+
+// variables returns the variables that were sent, the wrong ones too: what uses them is not wrong for
+// that reason.
+func variables(c *fault.Collector, sent optional.Of[[]Variable], old []Variable) []Variable {
+	list, isSet := sent.Get()
+	if !isSet {
+		return old
+	}
+	if len(list) > MaxVariables {
+		c.Coded(fault.TooLong, "variables", "must have at most %d variables", MaxVariables)
+		list = list[:MaxVariables]
+	}
+	var checked []Variable
+	for i, v := range list {
+		at := fmt.Sprintf("variables[%d].", i)
+		v.Name = text.Required(c, at+"name", optional.Some(v.Name), v.Name, MaxName)
+		v.Expression = text.Required(c, at+"expression", optional.Some(v.Expression), v.Expression, MaxExpression)
+		switch {
+		case v.Name != "" && !isIdentifier(v.Name):
+			c.Add(at+"name", "must be an identifier of CEL: letters, digits and underscores, with no digit first, and no word of the language")
+		case slices.ContainsFunc(checked, func(before Variable) bool { return before.Name == v.Name }):
+			c.Coded(fault.Taken, at+"name", "is the name of another variable")
+		}
+		checked = append(checked, v)
+	}
+	return checked
+}
+
+// reserved are the words that CEL keeps for itself.
+var reserved = strings.Fields("as break const continue else false for function if import in let loop namespace null package return true var void while")
+
+func isIdentifier(name string) bool {
+	isOther := func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}
+	return !strings.ContainsFunc(name, isOther) && (name[0] < '0' || name[0] > '9') && !slices.Contains(reserved, name)
 }
 
 func mode(c *fault.Collector, sent optional.Of[string], old Mode) Mode {

@@ -1,6 +1,7 @@
 package ruledef_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -82,14 +83,53 @@ func TestRuleAttributesAreChecked(t *testing.T) {
 			if got := wrongFields(r.Update(a, tuesday)); !slices.Equal(got, []string{field}) {
 				t.Errorf("%+v is rejected for %q, want %q", a, got, field)
 			}
-			if r.State() != before || before.With(a) != before {
+			if !ruledef.Same(r.State(), before) || !ruledef.Same(before.With(a), before) {
 				t.Errorf("%+v has changed the rule to %+v", a, r.State())
 			}
 		}
 	}
 }
 
+// contract 12.118
+func TestVariablesAreChecked(t *testing.T) {
+	long := strings.Repeat("x", ruledef.MaxExpression+1)
+	for _, c := range []struct {
+		sent []ruledef.Variable
+		want []string
+	}{
+		{[]ruledef.Variable{{"", "1"}}, []string{"variables[0].name"}},
+		{[]ruledef.Variable{{"a", "1"}, {"b", " "}}, []string{"variables[1].expression"}},
+		{[]ruledef.Variable{{"1a", "1"}, {"a-b", "1"}, {"ä", "1"}, {"a b", long}}, []string{"variables[0].name", "variables[1].name", "variables[2].name", "variables[3].expression", "variables[3].name"}},
+		{[]ruledef.Variable{{"in", "1"}, {"null", "1"}, {"namespace", "1"}}, []string{"variables[0].name", "variables[1].name", "variables[2].name"}},
+		{[]ruledef.Variable{{"a", "1"}, {"b", "1"}, {"a", "2"}}, []string{"variables[2].name"}},
+		{[]ruledef.Variable{{strings.Repeat("a", ruledef.MaxName+1), "1"}}, []string{"variables[0].name"}},
+		{slices.Repeat([]ruledef.Variable{{"a", "1"}}, 1), nil},
+		{[]ruledef.Variable{{"_a1", "1"}, {"B", "variables._a1"}, {"before", "1"}}, nil},
+		{nil, nil},
+	} {
+		r := typed(t)
+		err := r.Update(ruledef.Attributes{Variables: optional.Some(c.sent)}, tuesday)
+		if got := wrongFields(err); !slices.Equal(got, c.want) {
+			t.Errorf("%v is rejected for %q, want %q", c.sent, got, c.want)
+		}
+		if err == nil && !slices.Equal(r.State().Variables, c.sent) || err != nil && r.State().Variables != nil {
+			t.Errorf("%v are stored as %v", c.sent, r.State().Variables)
+		}
+	}
+	var many []ruledef.Variable
+	for i := range ruledef.MaxVariables + 1 {
+		many = append(many, ruledef.Variable{Name: fmt.Sprint("v", i), Expression: "1"})
+	}
+	if got := wrongFields(typed(t).Update(ruledef.Attributes{Variables: optional.Some(many)}, tuesday)); !slices.Equal(got, []string{"variables"}) {
+		t.Errorf("%d variables are rejected for %q", len(many), got)
+	}
+	if err := typed(t).Update(ruledef.Attributes{Variables: optional.Some(many[:ruledef.MaxVariables])}, tuesday); err != nil {
+		t.Errorf("%d variables: %v", ruledef.MaxVariables, err)
+	}
+}
+
 func TestRuleUpdateChangesWhatIsSent(t *testing.T) {
+	variables := []ruledef.Variable{{Name: "total", Expression: "1"}}
 	for _, tt := range []struct {
 		sent ruledef.Attributes
 		want func(*ruledef.State)
@@ -97,6 +137,7 @@ func TestRuleUpdateChangesWhatIsSent(t *testing.T) {
 		{ruledef.Attributes{Name: optional.Some("credit")}, func(s *ruledef.State) { s.Name = "credit" }},
 		{ruledef.Attributes{Resource: optional.Some("user")}, func(s *ruledef.State) { s.Resource = "user" }},
 		{ruledef.Attributes{On: optional.Some([]string{"delete"})}, func(s *ruledef.State) { s.On = ruledef.Of(ruledef.Delete) }},
+		{ruledef.Attributes{Variables: optional.Some(variables)}, func(s *ruledef.State) { s.Variables = variables }},
 		{ruledef.Attributes{Expression: optional.Some("false")}, func(s *ruledef.State) { s.Expression = "false" }},
 		{ruledef.Attributes{Message: optional.Some("No.")}, func(s *ruledef.State) { s.Message = "No." }},
 		{ruledef.Attributes{Field: optional.Some("name")}, func(s *ruledef.State) { s.Field = "name" }},
@@ -106,14 +147,14 @@ func TestRuleUpdateChangesWhatIsSent(t *testing.T) {
 		r := typed(t)
 		want := r.State()
 		tt.want(&want)
-		if got := r.State().With(tt.sent); got != want {
+		if got := r.State().With(tt.sent); !ruledef.Same(got, want) {
 			t.Errorf("%+v: it would be %+v, want %+v", tt.sent, got, want)
 		}
 		if err := r.Update(tt.sent, tuesday); err != nil {
 			t.Fatal(err)
 		}
 		want.UpdatedAt = tuesday
-		if got := r.State(); got != want {
+		if got := r.State(); !ruledef.Same(got, want) {
 			t.Errorf("%+v: it is %+v, want %+v", tt.sent, got, want)
 		}
 	}
@@ -150,12 +191,13 @@ func TestCompiledRuleChangesItsModeOnly(t *testing.T) {
 		"name":       {Name: optional.Some("early-payers")},
 		"resource":   {Resource: optional.Some("deal")},
 		"on":         {On: optional.Some([]string{"create"})},
+		"variables":  {Variables: optional.Some([]ruledef.Variable{{Name: "a", Expression: "1"}})},
 		"expression": {Expression: optional.Some("true")},
 		"message":    {Message: optional.Some("No.")},
 		"field":      {Field: optional.Some("paid")},
 	} {
 		r := compiled()
-		if got := wrongFields(r.Update(a, tuesday)); !slices.Equal(got, []string{field}) || r.State() != compiled().State() {
+		if got := wrongFields(r.Update(a, tuesday)); !slices.Equal(got, []string{field}) || !ruledef.Same(r.State(), compiled().State()) {
 			t.Errorf("%+v is rejected for %q, want %q; the rule is %+v", a, got, field, r.State())
 		}
 		if field == "on" {

@@ -3,6 +3,7 @@
 package ruledef
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -17,6 +18,7 @@ type State struct {
 	Name       string // unique
 	Resource   string // such as "deal": the records that the rule judges
 	On         Operations
+	Variables  []Variable
 	Expression string // in CEL; true lets the change pass. Empty for a compiled rule
 	Message    string // of a refusal: a text, or an expression in CEL after "="
 	Field      string // that a refusal names; empty: the record as a whole
@@ -24,6 +26,24 @@ type State struct {
 	Source     Source
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
+}
+
+// Variable is an intermediate value of a typed rule: variables.<name> in its expression and message,
+// and in the variables after it.
+type Variable struct {
+	Name       string // unique in the rule
+	Expression string // in CEL
+}
+
+// Same reports whether two states of a rule are equal.
+func Same(a, b State) bool {
+	return a.ID == b.ID && a.Version == b.Version && a.Name == b.Name && a.Resource == b.Resource && a.On == b.On && a.Mode == b.Mode &&
+		a.Field == b.Field && a.Source == b.Source && SameText(a, b) && a.CreatedAt.Equal(b.CreatedAt) && a.UpdatedAt.Equal(b.UpdatedAt)
+}
+
+// SameText reports whether two rules have the same expressions.
+func SameText(a, b State) bool {
+	return a.Expression == b.Expression && a.Message == b.Message && slices.Equal(a.Variables, b.Variables)
 }
 
 // Mode decides what happens to a change that a rule refuses. The zero value is invalid.

@@ -23,6 +23,7 @@ var Rules = &Resource{
 		{Name: "name", Kind: Text, Sort: Ascending},
 		{Name: "resource", Kind: Text, Sort: Ascending},
 		{Name: "on", Kind: Texts},
+		{Name: "variables", Kind: List, Of: RuleVariables, As: "RuleVariable"},
 		{Name: "expression", Kind: Text, Optional: true},
 		{Name: "message", Kind: Text, Optional: true},
 		{Name: "field", Kind: Text, Optional: true},
@@ -32,6 +33,12 @@ var Rules = &Resource{
 		{Name: "created_at", Kind: Time, Sort: Ascending},
 		{Name: "updated_at", Kind: Time, Sort: Ascending},
 	},
+}
+
+// RuleVariables has the attributes of the variables of a rule.
+var RuleVariables = []Attribute{
+	{Name: "name", Kind: Text},
+	{Name: "expression", Kind: Text},
 }
 
 // RuleViolationFilter filters a list of violations by rule.

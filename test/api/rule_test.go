@@ -49,7 +49,7 @@ func TestRuleIsShownAsWrittenInBothFormats(t *testing.T) {
 	}
 	record := created.record()
 	times, _ := json.Marshal(record["created_at"])
-	want := `{"response":{"id":1,"name":"no-x","resource":"deal","on":["create","update"],"expression":"after.name != \"x\"","message":"x is no name","field":"name",` +
+	want := `{"response":{"id":1,"name":"no-x","resource":"deal","on":["create","update"],"variables":[],"expression":"after.name != \"x\"","message":"x is no name","field":"name",` +
 		`"mode":"shadow","source":"typed","would_refuse":0,"created_at":` + string(times) + `,"updated_at":` + string(times) + `}}`
 	if created.body != want {
 		t.Errorf("got  %s\nwant %s", created.body, want)
@@ -71,6 +71,69 @@ func TestRuleIsShownAsWrittenInBothFormats(t *testing.T) {
 	admin.with("If-Match", created.header.Get("ETag")).put("/rest/rule/1", fields{"mode": "off"}).rejected(412)
 	admin.delete("/rest/rule/1").wants(200)
 	admin.get("/rest/rule/1").rejected(404)
+}
+
+// contract 12.118, 12.5
+func TestVariablesOfARuleAreShownAsWrittenInBothFormats(t *testing.T) {
+	t.Parallel()
+	onlyDefaultCompany(t, "it has no compiled rules here")
+	s := start(t)
+	admin := s.as("admin")
+	admin.post("/rest/status", fields{"name": "new", "default": true}).wants(200)
+	variable := func(name, expression string) fields { return fields{"name": name, "expression": expression} }
+	rule := fieldsWith(namesRequired("short"), fields{
+		"variables":  []fields{variable("length", "size(after.name)"), variable("long", "variables.length > 5")},
+		"expression": "!variables.long", "message": `="has " + string(variables.length) + " characters"`, "mode": "enforce",
+	})
+	const inJSON = `{"response":{"variables":[{"name":"length","expression":"size(after.name)"},{"name":"long","expression":"variables.length > 5"}]}}`
+	const inXML = `<variables><item><name>length</name><expression>size(after.name)</expression></item>` +
+		`<item><name>long</name><expression>variables.length &gt; 5</expression></item></variables>`
+	admin.post("/rest/rule", rule).wants(200)
+	if got := s.as("viewer").get("/rest/rule/1?fields=variables").wants(200).body; got != inJSON {
+		t.Errorf("got %s", got)
+	}
+	if got := s.as("viewer").with("Accept", "application/xml").get("/rest/rule?fields=variables").wants(200).body; !strings.Contains(got, inXML) {
+		t.Errorf("got %s", got)
+	}
+	if got := admin.post("/rest/deal", fields{"name": "Wardrobe"}).wants(422).body; !strings.Contains(got, `"message":"has 8 characters","rule":"short"`) {
+		t.Errorf("got %s", got)
+	}
+	admin.post("/rest/deal", fields{"name": "Door"}).wants(200)
+	for contentType, body := range map[string]string{
+		"application/json":                  inJSON[len(`{"response":`) : len(inJSON)-1],
+		"application/xml":                   "<rule>" + inXML + "</rule>",
+		"application/x-www-form-urlencoded": "variables[0][name]=length&variables[0][expression]=size(after.name)&variables[1][name]=long&variables[1][expression]=variables.length+%3E+5",
+	} {
+		if got := admin.with("Content-Type", contentType).patch("/rest/rule/1?fields=variables", body).wants(200).body; got != inJSON {
+			t.Errorf("%s: got %s", contentType, got)
+		}
+	}
+	if got := admin.post("/rest/rule-trial?fields=passed,failed", rule).wants(200).body; got != `{"response":{"passed":1,"failed":0}}` {
+		t.Errorf("the trial is %s", got)
+	}
+	for _, c := range []struct {
+		variables any
+		want      []string
+	}{
+		{"length", []string{"variables"}},
+		{[]any{"length"}, []string{"variables[0]", "variables[0].name", "variables[0].expression"}},
+		{[]fields{variable("length", "size(after.nam)"), variable("long", "true")}, []string{"variables[0].expression"}},
+		{[]fields{variable("length", "1"), variable("1", "1"), variable("long", "true")}, []string{"variables[1].name"}},
+		{[]fields{{"name": "length"}, variable("long", "true")}, []string{"variables[0].expression"}},
+		{[]fields{fieldsWith(variable("length", "1"), fields{"typ": "int"}), variable("long", "true")}, []string{"variables[0].typ"}},
+		{[]fields{}, []string{"expression", "message"}},
+	} {
+		if got := admin.patch("/rest/rule/1", fields{"variables": c.variables}).wrongFields(); !cmp.Equal(got, c.want) {
+			t.Errorf("%v: the wrong fields are %v, want %v", c.variables, got, c.want)
+		}
+	}
+	for _, none := range []any{nil, []fields{}} {
+		body := fields{"variables": none, "expression": "true", "message": "no"}
+		if got := admin.patch("/rest/rule/1?fields=variables", body).wants(200).body; got != `{"response":{"variables":[]}}` {
+			t.Errorf("got %s", got)
+		}
+	}
+	admin.post("/rest/deal", fields{"name": "Wardrobe"}).wants(200)
 }
 
 // contract 12.8

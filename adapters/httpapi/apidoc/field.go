@@ -17,6 +17,7 @@ type Field struct {
 	NotNull     bool // it may be missing, but not empty
 	Description string
 	Line        []Field // of a list: the fields of its records
+	As          string  // the name of their schema
 }
 
 // RequiredText returns a field for a required text.

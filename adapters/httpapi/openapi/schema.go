@@ -127,7 +127,9 @@ func changes(record []apidoc.Field) (fields []apidoc.Field) {
 			continue
 		}
 		f.Required, f.NotNull = false, f.Required || f.NotNull
-		f.Line = changes(f.Line)
+		if slices.ContainsFunc(f.Line, func(f apidoc.Field) bool { return f.Name == "id" }) { // else a list is replaced as a whole
+			f.Line = changes(f.Line)
+		}
 		fields = append(fields, f)
 	}
 	return fields
@@ -145,7 +147,7 @@ func (b *builder) body(o apidoc.Operation, record, suffix string, fields []apido
 	for _, f := range fields {
 		schema := schemaOf(f.Schema)
 		if f.Line != nil {
-			schema = listOf(f.Name, b.lines(o, f, suffix))
+			schema = listOf(f.Name, b.lines(f, suffix))
 		}
 		switch {
 		case f.Required:
@@ -166,12 +168,7 @@ func (b *builder) body(o apidoc.Operation, record, suffix string, fields []apido
 	return name
 }
 
-func (b *builder) lines(o apidoc.Operation, f apidoc.Field, suffix string) object {
-	for _, a := range o.Table.Attributes {
-		if a.Name == f.Name {
-			line := apidoc.Operation{Docs: &apidoc.Docs{Attributes: b.attributesOf(a.As)}}
-			return reference("schemas", b.body(line, o.Record+"Line", suffix, f.Line))
-		}
-	}
-	panic(o.Record + " has no attribute " + f.Name)
+func (b *builder) lines(f apidoc.Field, suffix string) object {
+	line := apidoc.Operation{Docs: &apidoc.Docs{Attributes: b.attributesOf(f.As)}}
+	return reference("schemas", b.body(line, f.As, suffix, f.Line))
 }

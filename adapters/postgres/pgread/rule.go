@@ -29,6 +29,12 @@ var rules = &mapping{
 		"would_refuse": "coalesce((select c.would_refuse from rule_counts c where c.rule_id = r.id), 0)" +
 			" + (select count(*) from rule_violations v where v.rule_id = r.id)",
 	}),
+	nested: map[string]nested{"variables": {
+		from: "rows from (jsonb_to_recordset(coalesce(r.variables, '[]')) as (name text, expression text)) " +
+			"with ordinality v (name, expression, position)",
+		order:   "v.position",
+		columns: embedded("", "v", readmodel.RuleVariables),
+	}},
 }
 
 // operations are the names in the bit set.

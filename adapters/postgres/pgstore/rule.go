@@ -31,7 +31,7 @@ func ruleSetStep() int64 { return 1 + rand.Int64N(1e9) } //nolint:gosec // not a
 
 // The version and the rules are read in one statement, so that they belong together.
 const selectRuleSet = `
-select s.version, r.id, r.version, r.name, r.resource, r.operations, coalesce(r.expression, ''), coalesce(r.message, ''),
+select s.version, r.id, r.version, r.name, r.resource, r.operations, r.variables, coalesce(r.expression, ''), coalesce(r.message, ''),
     coalesce(r.field, ''), r.mode, r.source, r.created_at, r.updated_at
 from rule_set s
 left join rules r on true
@@ -51,9 +51,10 @@ func (s *ruleSets) load(ctx context.Context, tx pgx.Tx, version int64) (set repo
 		var id, version *int64
 		var name, resource, expression, message, field, mode, source *string
 		var operations *int16
+		var variables []variable
 		var createdAt, updatedAt nullTime
-		err := rows.Scan(&set.Version, &id, &version, &name, &resource, &operations, &expression, &message, &field,
-			&mode, &source, &createdAt, &updatedAt)
+		err := rows.Scan(&set.Version, &id, &version, &name, &resource, &operations, &variables, &expression, &message,
+			&field, &mode, &source, &createdAt, &updatedAt)
 		if err != nil {
 			return set, postgres.Fault(err, postgres.Storing)
 		}
@@ -62,7 +63,7 @@ func (s *ruleSets) load(ctx context.Context, tx pgx.Tx, version int64) (set repo
 		}
 		state := ruledef.State{
 			ID: ruledef.ID(*id), Version: *version, Name: *name, Resource: *resource, On: ruledef.Operations(*operations),
-			Expression: *expression, Message: *message, Field: *field, CreatedAt: createdAt.Time, UpdatedAt: updatedAt.Time,
+			Variables: variablesFrom(variables), Expression: *expression, Message: *message, Field: *field, CreatedAt: createdAt.Time, UpdatedAt: updatedAt.Time,
 		}
 		state.Mode, _ = ruledef.ParseMode(*mode)
 		state.Source, _ = ruledef.ParseSource(*source)
@@ -83,7 +84,7 @@ type rules struct {
 
 func trackedRules(u *unit) *rules {
 	r := &rules{}
-	r.tracker = tracked(u, &r.changes, func(s ruledef.State) ruledef.ID { return s.ID }, same)
+	r.tracker = tracked(u, &r.changes, func(s ruledef.State) ruledef.ID { return s.ID }, ruledef.Same)
 	return r
 }
 
@@ -108,11 +109,13 @@ func (r *rules) SetReaction(reaction string) { r.reaction = reaction }
 
 func (r *rules) Lock(ctx context.Context, id ruledef.ID) (*ruledef.Rule, error) {
 	var s ruledef.State
+	var variables []variable
 	var mode, source string
 	err := r.existing(ctx, "rule", []any{
-		&s.ID, &s.Version, &s.Name, &s.Resource, &s.On, &s.Expression, &s.Message, &s.Field, &mode, &source, &s.CreatedAt, &s.UpdatedAt,
+		&s.ID, &s.Version, &s.Name, &s.Resource, &s.On, &variables, &s.Expression, &s.Message, &s.Field, &mode, &source,
+		&s.CreatedAt, &s.UpdatedAt,
 	}, `
-select id, version, name, resource, operations, coalesce(expression, ''), coalesce(message, ''), coalesce(field, ''),
+select id, version, name, resource, operations, variables, coalesce(expression, ''), coalesce(message, ''), coalesce(field, ''),
     mode, source, created_at, updated_at
 from rules
 where id = $1
@@ -126,6 +129,7 @@ for update`, id)
 	if !isMode || !isSource {
 		return nil, fmt.Errorf("rule %d has the mode %q and the source %q", s.ID, mode, source)
 	}
+	s.Variables = variablesFrom(variables)
 	r.locked(s)
 	return ruledef.Restore(s), nil
 }
@@ -134,10 +138,10 @@ func (r *rules) Add(ctx context.Context, rule *ruledef.Rule) (ruledef.ID, error)
 	s := rule.State()
 	r.grow()
 	_, err := r.one(ctx, []any{&s.ID}, `
-insert into rules (id, name, resource, operations, expression, message, field, mode, source, created_at, updated_at)
-values (coalesce($11, nextval('rules_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+insert into rules (id, name, resource, operations, expression, message, field, mode, source, created_at, updated_at, variables)
+values (coalesce($11, nextval('rules_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12)
 returning id`, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Message), missing(s.Field),
-		s.Mode.String(), s.Source.String(), s.CreatedAt, s.UpdatedAt, r.newID())
+		s.Mode.String(), s.Source.String(), s.CreatedAt, s.UpdatedAt, r.newID(), toVariables(s.Variables))
 	if err != nil {
 		return 0, err
 	}
@@ -151,8 +155,10 @@ func (r *rules) Save(_ context.Context, rule *ruledef.Rule) error {
 		r.grow()
 		r.Store(`
 update rules
-set version = version + 1, name = $2, resource = $3, operations = $4, expression = $5, message = $6, field = $7, mode = $8, updated_at = $9
-where id = $1`, s.ID, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Message), missing(s.Field), s.Mode.String(), s.UpdatedAt)
+set version = version + 1, name = $2, resource = $3, operations = $4, expression = $5, message = $6, field = $7, mode = $8, updated_at = $9,
+    variables = $10
+where id = $1`, s.ID, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Message), missing(s.Field), s.Mode.String(), s.UpdatedAt,
+			toVariables(s.Variables))
 	}
 	return nil
 }
@@ -200,6 +206,27 @@ having count(*) > 0
 on conflict (rule_id) do update
 set would_refuse = c.would_refuse + excluded.would_refuse`, rule.State().ID)
 	return nil
+}
+
+// variable is a variable in the column variables, a JSON list.
+type variable struct {
+	Name       string `json:"name"`
+	Expression string `json:"expression"`
+}
+
+func variablesFrom(stored []variable) (variables []ruledef.Variable) {
+	for _, v := range stored {
+		variables = append(variables, ruledef.Variable(v))
+	}
+	return variables
+}
+
+// toVariables returns nil, which is stored as null, if there are none.
+func toVariables(variables []ruledef.Variable) (stored []variable) {
+	for _, v := range variables {
+		stored = append(stored, variable(v))
+	}
+	return stored
 }
 
 // grow makes all later writes read the rules again.

@@ -9,7 +9,11 @@ with matches as materialized (
         and r.source = $4
 )
 select counted.total, r.name, r.id, r.version, r.id, r.name, r.resource, concat_ws(',', case when r.operations & 1 > 0 then 'create' end, case when r.operations & 2 > 0 then 'update' end, case when r.operations & 4 > 0 then 'delete' end),
-    r.expression, r.message, r.field, r.mode, r.source, coalesce((select c.would_refuse from rule_counts c where c.rule_id = r.id), 0) + (select count(*) from rule_violations v where v.rule_id = r.id),
+    (
+    select json_agg(json_build_array((v.name)::text, (v.expression)::text) order by v.position)
+    from rows
+    from (jsonb_to_recordset(coalesce(r.variables, '[]')) as (name text, expression text)) with ordinality v (name, expression, position)
+), r.expression, r.message, r.field, r.mode, r.source, coalesce((select c.would_refuse from rule_counts c where c.rule_id = r.id), 0) + (select count(*) from rule_violations v where v.rule_id = r.id),
     r.created_at, r.updated_at
 from (select count(*) as total from matches) counted
 left join lateral (
