@@ -104,7 +104,7 @@ func TestItemsAreAllLines(t *testing.T) {
 	}
 	for _, text := range []string{
 		`before.items.map(i, i.name) == ["Door", "Window", "Step"]`,
-		`after.items.map(i, i.name) == ["Door", "Step", "Gate", "Fence"]`,
+		`after.items.map(i, i.name) == ["Door", "Gate", "Step", "Fence"]`,
 		`after.items.size() == after.total_count && before.items.size() == before.total_count`,
 	} {
 		if j := judge(t, text, in); !j.Passes || j.Err != nil {

@@ -31,7 +31,7 @@ func (c *call) recordVerdicts(header http.Header) {
 	if c.report == nil {
 		return
 	}
-	c.observed.Reactions = c.report.Reactions
+	c.observed.Reactions, c.observed.Cause = c.report.Reactions, c.report.Failure
 	for _, v := range c.report.Refusals() {
 		c.observed.Rules = append(c.observed.Rules, v.Rule)
 		if v.Cause != nil && c.observed.Cause == nil {

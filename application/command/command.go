@@ -97,6 +97,7 @@ func (b base) perform(ctx context.Context, r Request, fn func(ctx context.Contex
 	if last == nil {
 		return err
 	}
+	err = last.withoutCreated(err)
 	last.reportTo(r.Report)
 	if !r.DryRun && !isAborted(err) {
 		b.rules.Observe(last.verdicts)

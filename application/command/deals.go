@@ -124,7 +124,19 @@ func factsFor(ctx context.Context, w work, d *deal.Deal, a deal.Attributes) (f d
 	return f, err
 }
 
-// gainClient gives a locked deal its first client and saves it; the contacts
+// judgeGain asks the rules about a deal that is to gain the client of an invoice. One that cannot is
+// rejected as a reference.
+func (u *Deals) judgeGain(ctx context.Context, w work, d *deal.Deal, id client.ID) error {
+	before := d.State()
+	gaining := deal.Restore(before)
+	if id == 0 || gaining.GainClient(id, w.At) != nil || gaining.State() == before {
+		return nil
+	}
+	after := gaining.State()
+	return check(ctx, w, u.kind, rule.Change[deal.State]{Before: &before, After: &after, Cause: rule.ClientOfInvoice})
+}
+
+// gainClient gives a locked deal, which has been judged, its first client and saves it; the contacts
 // linked to the deal become that client's. A deal that has this client already
 // is left alone, one that has another is a fault.Conflict.
 func (u *Deals) gainClient(ctx context.Context, w work, d *deal.Deal, id client.ID) error {
@@ -136,14 +148,10 @@ func (u *Deals) gainClient(ctx context.Context, w work, d *deal.Deal, id client.
 	if before == after {
 		return nil
 	}
-	change := rule.Change[deal.State]{Before: &before, After: &after, Cause: rule.ClientOfInvoice}
-	if err := check(ctx, w, u.kind, change); err != nil {
-		return err
-	}
 	if err := w.Deals.Save(ctx, d); err != nil {
 		return err
 	}
-	stored(u.base, w, u.kind, change)
+	stored(u.base, w, u.kind, rule.Change[deal.State]{Before: &before, After: &after, Cause: rule.ClientOfInvoice})
 	return handOver(ctx, w, before, after)
 }
 

@@ -70,6 +70,9 @@ func (u *Invoices) Create(ctx context.Context, r Request, a invoice.Attributes) 
 		d = draftOf(invoice.State{UserID: r.Actor.UserID}.With(a, found.Terms, w.At), record, invalid)
 		d.missing = fault.Join(found.Missing, checkNewDeal(found, d.proposed))
 		if found.Deal != nil {
+			if d.missing == nil {
+				d.judgeOther = func(ctx context.Context) error { return u.deals.judgeGain(ctx, w, found.Deal, d.proposed.ClientID) }
+			}
 			d.beforeAdd = func(ctx context.Context) error { return u.attachNamed(ctx, w, found.Deal, d.record) }
 			return d, nil
 		}
@@ -125,6 +128,12 @@ func (u *Invoices) edit(a invoice.Attributes) edit[*invoice.Invoice, invoice.Sta
 	}
 	e.references = func(before, after invoice.State) references {
 		return references{missing: fault.Join(found.Missing, checkDeal(found, before, after))}
+	}
+	e.judgeOther = func(ctx context.Context, w work, after invoice.State) error {
+		if found.Deal == nil || found.Missing != nil {
+			return nil
+		}
+		return u.deals.judgeGain(ctx, w, found.Deal, after.ClientID)
 	}
 	e.beforeSave = func(ctx context.Context, w work, _ invoice.State, inv *invoice.Invoice) error {
 		if found.Deal == nil {

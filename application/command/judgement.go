@@ -2,7 +2,9 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"reflect"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -21,12 +23,14 @@ type judgement struct {
 	pending    []pending
 	chain      []string // names of the reactions that have led to the present change
 	called     []string // names of the reactions that were called
+	failure    error    // a panic of a reaction, for the log
+	created    []repository.Record
 }
 
 // reportTo copies the verdicts and the names of the called reactions to r, unless it is nil.
 func (j *judgement) reportTo(r *rule.Report) {
 	if r != nil {
-		r.Verdicts, r.Reactions = j.verdicts, j.called
+		r.Verdicts, r.Reactions, r.Failure = j.verdicts, j.called, j.failure
 	}
 }
 
@@ -69,6 +73,9 @@ func changesNothing[S any](c rule.Change[S]) bool {
 // which are called by react, unless it has changed nothing.
 func stored[S any](b base, w work, k rule.Kind[S], c rule.Change[S]) {
 	recordViolations(w, k, c)
+	if c.Before == nil {
+		w.created = append(w.created, repository.Record{Resource: k.Resource, ID: k.IDOf(c)})
+	}
 	reactions := k.ReactionsOf(b.rules)
 	if len(reactions) == 0 || changesNothing(c) {
 		return
@@ -79,10 +86,40 @@ func stored[S any](b base, w work, k rule.Kind[S], c rule.Change[S]) {
 			chain: append(slices.Clone(w.chain), next.Name()),
 			react: func(ctx context.Context, w work, facts rule.Facts) error {
 				c.Facts = facts
-				return next.React(ctx, c, actions{b, w})
+				return w.reactTo(next.Name(), func() error { return next.React(ctx, c, actions{b, w}) })
 			},
 		})
 	}
+}
+
+// reactTo calls a reaction. Its panic refuses the write, as that of a rule does.
+func (j *judgement) reactTo(name string, react func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			j.failure = fmt.Errorf("the reaction %s has failed: a panic: %v\n%s", name, cause, debug.Stack())
+			err = fault.New(fault.Invalid, "the reaction %s has failed: it panics", name).ByRule(name)
+		}
+	}()
+	if err = react(); err != nil && fault.As(err) == nil {
+		return fmt.Errorf("the reaction %s: %w", name, err)
+	}
+	return err
+}
+
+// withoutCreated removes the ids of records that the write had created before it was refused.
+func (j *judgement) withoutCreated(err error) error {
+	f := fault.As(err)
+	if f == nil {
+		return err
+	}
+	shown := *f
+	shown.Fields = slices.Clone(f.Fields)
+	for i, field := range f.Fields {
+		if slices.Contains(j.created, repository.Record{Resource: field.Resource, ID: field.RecordID}) {
+			shown.Fields[i].RecordID = 0
+		}
+	}
+	return &shown
 }
 
 // recordViolations records the violations of a change with the id of its record. Those of others,

@@ -110,6 +110,8 @@ type edit[A, S any] struct {
 	// references, if set, are what the changed record refers to, as far as the
 	// attributes are right.
 	references func(before, after S) references
+	// judgeOther, if set, asks the rules about a record that is stored together with this one.
+	judgeOther func(ctx context.Context, w work, after S) error
 	// beforeSave, if set, changes what has to change before the record is stored.
 	beforeSave func(ctx context.Context, w work, before S, a A) error
 	// follow, if set, changes what has to follow the saved record.
@@ -183,6 +185,9 @@ func (u records[ID, A, S]) judge(ctx context.Context, w work, id ID, before S, a
 	change := rule.Change[S]{Before: &before, After: &after, Cause: rule.Requested}
 	if invalid != nil || len(w.Wrong) > 0 || !changesNothing(change) {
 		rejected = check(ctx, w, u.kind, change)
+	}
+	if e.judgeOther != nil {
+		rejected = fault.Join(rejected, e.judgeOther(ctx, w, after))
 	}
 	rejected = fault.Join(rejected, w.CheckVersion(u.version(before, id)), w.CheckWrong(ignored...), invalid)
 	if e.references == nil {

@@ -3,6 +3,7 @@ package command_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -149,6 +150,108 @@ func TestDealOpenedForAnInvoiceIsJudgedTogetherWithIt(t *testing.T) {
 	}
 	if f := fault.As(err); f == nil || !cmp.Equal(want, f.Fields) {
 		t.Errorf("it ends with %+v", f)
+	}
+}
+
+// contract 12.97, 12.101
+func TestDealThatGainsAClientIsJudgedTogetherWithTheInvoice(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	no := fault.ForField(fault.Invalid, "status_id", "no")
+	deals := &recorded[deal.State]{name: "-deals", verdict: no}
+	rules := registry(t, rule.Invoices.Rules(&recorded[invoice.State]{name: "-invoices", verdict: no}), rule.Deals.Rules(deals))
+	invoices := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
+	want := []fault.Field{
+		{Name: "status_id", Message: "no", Rule: "recorded-invoices"},
+		{Name: "status_id", Message: "no", Rule: "recorded-deals", Resource: "deal", RecordID: int64(o.Inquiry)},
+	}
+	a := unpaid(o)
+	a.DealID = optional.Some(o.Inquiry)
+	_, err := invoices.Create(t.Context(), o.manager(), a)
+	if f := fault.As(err); f == nil || !cmp.Equal(want, f.Fields) {
+		t.Errorf("the creation ends with %+v", f)
+	}
+	id := issue(o, unpaid(o))
+	err = invoices.Update(t.Context(), o.manager(), id, underDeal(o.Inquiry))
+	if f := fault.As(err); f == nil || !cmp.Equal(want, f.Fields) {
+		t.Errorf("the update ends with %+v", f)
+	}
+	for _, c := range deals.asked {
+		if c.Cause != rule.ClientOfInvoice || c.Before.ClientID != 0 || c.After.ClientID != o.Client {
+			t.Errorf("the rule was asked about %+v", c)
+		}
+	}
+	expect(t, 2, len(deals.asked))
+	a.DealID = optional.Some(o.Deal)
+	_, err = invoices.Create(t.Context(), o.manager(), a)
+	rejected(t, err, fault.Invalid, "status_id")
+	expect(t, 2, len(deals.asked)) // the deal has the client already
+}
+
+// renames is a reaction that creates a deal and changes it.
+type renames struct{}
+
+func (renames) Name() string { return "renames" }
+
+func (renames) React(ctx context.Context, _ rule.Change[client.State], do rule.Actions) error {
+	id, err := do.CreateDeal(ctx, deal.Attributes{Name: optional.Some("new")})
+	if err != nil {
+		return err
+	}
+	return do.UpdateDeal(ctx, id, deal.Attributes{Name: optional.Some("x")})
+}
+
+// noUpdates refuses updates of deals.
+type noUpdates struct{}
+
+func (noUpdates) Name() string { return "no-updates" }
+
+func (noUpdates) Check(_ context.Context, c rule.Change[deal.State]) error {
+	if c.Before == nil {
+		return nil
+	}
+	return fault.ForField(fault.Invalid, "name", "stays")
+}
+
+// contract 12.101
+func TestRefusalHasNoIDOfARecordThatIsNotStored(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	rules := registry(t, rule.Clients.Reactions(renames{}), rule.Deals.Rules(noUpdates{}))
+	_, err := command.NewClients(o.store, o.clock, rules).Create(t.Context(), o.manager(), fixture.Company())
+	want := []fault.Field{{Name: "name", Message: "stays", Rule: "no-updates", Resource: "deal"}}
+	if f := fault.As(err); f == nil || !cmp.Equal(want, f.Fields) {
+		t.Errorf("it ends with %+v", f)
+	}
+}
+
+// broken is a reaction that does what a reaction must not do.
+type broken struct{ react func() error }
+
+func (broken) Name() string { return "broken" }
+
+func (b broken) React(context.Context, rule.Change[client.State], rule.Actions) error { return b.react() }
+
+// contract 12.119
+func TestReactionThatFailsIsNamed(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	attempt := func(react func() error) (*rule.Report, error) {
+		r := o.manager()
+		r.Report = &rule.Report{}
+		_, err := command.NewClients(o.store, o.clock, registry(t, rule.Clients.Reactions(broken{react}))).Create(t.Context(), r, fixture.Company())
+		return r.Report, err
+	}
+	report, err := attempt(func() error { panic("no such thing") })
+	want := []fault.Field{{Message: "the reaction broken has failed: it panics", Rule: "broken"}}
+	if f := fault.As(err); f == nil || f.Kind != fault.Invalid || !cmp.Equal(want, f.Fields) {
+		t.Errorf("a panic ends with %v", err)
+	}
+	if report.Failure == nil || !strings.HasPrefix(report.Failure.Error(), "the reaction broken has failed: a panic: no such thing\n") {
+		t.Errorf("the log has %v", report.Failure)
+	}
+	if _, err = attempt(func() error { return errors.New("defect") }); err == nil || fault.As(err) != nil || err.Error() != "the reaction broken: defect" {
+		t.Errorf("an unexpected error ends with %v", err)
 	}
 }
 

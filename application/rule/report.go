@@ -6,6 +6,7 @@ import "slices"
 type Report struct {
 	Verdicts  []Verdict
 	Reactions []string // the names of those that were called
+	Failure   error    // a panic of a reaction, for the log
 }
 
 // Refusals returns the first verdict of each rule that is not Passed, in the order of the
