@@ -230,7 +230,9 @@ type broken struct{ react func() error }
 
 func (broken) Name() string { return "broken" }
 
-func (b broken) React(context.Context, rule.Change[client.State], rule.Actions) error { return b.react() }
+func (b broken) React(context.Context, rule.Change[client.State], rule.Actions) error {
+	return b.react()
+}
 
 // contract 12.119
 func TestReactionThatFailsIsNamed(t *testing.T) {

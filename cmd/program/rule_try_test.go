@@ -38,7 +38,7 @@ values
 			"kontor: the rule does not let all records pass: 1 of 2 do not\n"},
 		"--file FILE": {`{"id": 3, "name": "no-viewer", "resource": "user", "on": ["update"], "expression": "after.role == \"viewer\"", "message": "no"}`,
 			codeDone, "The rule no-viewer was tried on 2 records (user) in ", ""},
-		"--file FILE --as viewer": {`{"name": "x", "resource": "user", "on": ["update"], "variables": [{"name": "a", "expression": "actor.role"}], "expression": "variables.a == \"viewer\"", "message": "no"}`,
+		"--file FILE --as=viewer": {`{"name": "x", "resource": "user", "on": ["update"], "variables": [{"name": "a", "expression": "actor.role"}], "expression": "variables.a == \"viewer\"", "message": "no"}`,
 			codeDone, "2 passed, 0 refused, 0 failed.", ""},
 		"--file FILE --timezone UTC":  {`{"name": "x", "resource": "user", "on": ["update"], "expression": "after.shoe", "message": "no"}`, codeFailed, "", "kontor: expression line 1, column "},
 		"--file FILE --output table":  {`{"name": "x"`, codeFailed, "", "kontor: FILE: it is not a rule in JSON: line 1, column 12: unexpected end of JSON input\n"},
