@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/observe"
@@ -86,7 +87,7 @@ func New(config Config, home *Tenant, ready func(context.Context) error, log *sl
 		api.mount(engine, path, routes)
 	}
 	engine.NoRoute(api.noRoute)
-	return withPlainPath(withKnownMethod(engine))
+	return compressed(withPlainPath(withKnownMethod(engine)))
 }
 
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
@@ -119,6 +120,9 @@ func (api *API) mount(engine *gin.Engine, path string, routes map[string]route) 
 	}
 	engine.OPTIONS(path, func(g *gin.Context) {
 		g.Header("Allow", allow)
+		if _, ok := routes[http.MethodPatch]; ok {
+			g.Header("Accept-Patch", body.Accepted)
+		}
 		g.Status(http.StatusNoContent)
 	})
 }
@@ -145,9 +149,13 @@ func withKnownMethod(next http.Handler) http.Handler {
 	})
 }
 
-// withPlainPath makes /rest/client/ the same resource as /rest/client.
+// withPlainPath makes /rest/client/ the same resource as /rest/client. A %2F in a path is no slash: such a
+// path stays as it was sent, and then no route has it.
 func withPlainPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(strings.ToUpper(r.URL.RawPath), "%2F") {
+			r.URL.Path = r.URL.RawPath
+		}
 		if p := r.URL.Path; len(p) > 1 && strings.HasSuffix(p, "/") {
 			r.URL.Path = strings.TrimRight(p, "/")
 			r.URL.RawPath = strings.TrimRight(r.URL.RawPath, "/")

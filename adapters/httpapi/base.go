@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net"
 	"net/http"
 	"strings"
 
@@ -10,12 +11,18 @@ import (
 )
 
 // base returns the public base URL of the service, without a trailing slash: the configured
-// one, else that of the request as a trusted proxy or the request itself reports it.
+// one, else that of the request as a trusted proxy or the request itself reports it, else the address
+// of the connection.
 func (api *API) base(r *http.Request) string {
 	if u := api.config.BaseURL; u != nil {
 		return strings.TrimRight(u.String(), "/")
 	}
 	scheme, host := schemeOf(r), r.Host
+	if name, _, _ := strings.Cut(host, ":"); name == "" { // an IPv6 address is in brackets
+		if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+			host = local.String()
+		}
+	}
 	if api.config.TrustedProxies.Trusts(r.RemoteAddr) {
 		if proto := strings.ToLower(forwarded(r.Header, "X-Forwarded-Proto")); proto == "http" || proto == "https" {
 			scheme = proto

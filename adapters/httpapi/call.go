@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"fmt"
+	"mime"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -193,6 +194,12 @@ func (api *API) readBody(c *call, header http.Header) (body.Value, error) {
 		return body.Value{Kind: body.Record}, nil
 	}
 	contentType := c.http.Header.Get("Content-Type")
+	if media, _, _ := mime.ParseMediaType(contentType); media == body.MergePatch && c.http.Method == http.MethodPatch {
+		contentType = "application/json" // a record without nested ones: both mean the same
+	}
+	if err := body.CheckEncoding(c.http.Header.Values("Content-Encoding")); err != nil {
+		return body.Value{}, err
+	}
 	if err := body.Check(c.http.ContentLength, api.config.MaxBody, contentType); err != nil {
 		return body.Value{}, err
 	}

@@ -38,7 +38,7 @@ func (api *API) crossOrigin(g *gin.Context) {
 		return
 	}
 	h := g.Writer.Header()
-	h.Set("Vary", "Origin")
+	h.Add("Vary", "Origin")
 	allowed := api.allowedOrigin(g.GetHeader("Origin"))
 	if allowed == "" {
 		return
@@ -79,6 +79,6 @@ func (api *API) vary() []string {
 }
 
 var (
-	varyWithoutOrigins = []string{"Accept"}
-	varyWithOrigins    = []string{"Accept, Origin"}
+	varyWithoutOrigins = []string{"Accept, Accept-Encoding"}
+	varyWithOrigins    = []string{"Accept, Accept-Encoding, Origin"}
 )

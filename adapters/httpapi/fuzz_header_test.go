@@ -80,7 +80,7 @@ func FuzzIfNoneMatch(f *testing.F) {
 			return
 		}
 		want := regexp.MustCompile(`(^|,)\s*(\*|(W/)?` + tag + `)\s*(,|$)`).MatchString(header)
-		if got := isKnown(tag, newGet("/", "If-None-Match", header)); got != want && isPlainSpaced(header) {
+		if got := knownTag(tag, newGet("/", "If-None-Match", header)) != ""; got != want && isPlainSpaced(header) {
 			t.Errorf("%s is known by %q: %v", tag, header, got)
 		}
 	})

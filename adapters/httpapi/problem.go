@@ -24,6 +24,7 @@ func (api *API) sendProblem(g *gin.Context, f format, err error, verdicts ...pro
 	p, unexpected := problem.Of(err)
 	p.RequestID, p.Verdicts = requestID(g), verdicts
 	writerOf(g).refused(g.Request, p.Code, err)
+	p.Rewrite(mask)
 	if unexpected {
 		writerOf(g).failed(g.Request.Context(), err)
 	}
@@ -32,6 +33,7 @@ func (api *API) sendProblem(g *gin.Context, f format, err error, verdicts ...pro
 	if httpError, ok := errors.AsType[problem.Error](err); ok {
 		setIf(header, "Allow", httpError.Allow)
 		setIf(header, "Retry-After", httpError.RetryAfter)
+		setIf(header, "Accept-Encoding", httpError.Encoding)
 	}
 	switch {
 	case p.Status == http.StatusUnauthorized:

@@ -61,7 +61,8 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 		paginate(h, c.links(), a.page, a.rows)
 	}
 	c.leave() // the client may take any time to receive the response
-	if sent.ETag != "" && isKnown(sent.ETag, c.http) {
+	if known := knownTag(sent.ETag, c.http); known != "" {
+		h.Set("ETag", known)
 		g.Status(http.StatusNotModified)
 		g.Writer.WriteHeaderNow()
 		return
@@ -112,18 +113,22 @@ func tagOf(a *response, body []byte) string {
 	return `"` + string(version) + "-" + hex.EncodeToString(sum[:8]) + `"`
 }
 
-// isKnown reports whether If-None-Match of a GET or HEAD has the tag.
-func isKnown(tag string, r *http.Request) bool {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return false
+// knownTag returns the tag for the 304 that If-None-Match of a GET or HEAD asks for, with the suffix of a
+// compressed response if it has one there; else "".
+func knownTag(tag string, r *http.Request) string {
+	if tag == "" || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return ""
 	}
+	compressed := strings.TrimSuffix(tag, `"`) + compressedSuffix + `"`
 	for known := range strings.SplitSeq(strings.Join(r.Header.Values("If-None-Match"), ","), ",") {
-		known = strings.TrimSpace(known)
-		if known == "*" || strings.TrimPrefix(known, "W/") == tag {
-			return true
+		switch strings.TrimPrefix(strings.TrimSpace(known), "W/") {
+		case "*", tag:
+			return tag
+		case compressed:
+			return compressed
 		}
 	}
-	return false
+	return ""
 }
 
 func versionOf(tag string) (version int64, ok bool) {

@@ -263,28 +263,34 @@ func removed(id int64) *response {
 // request returns the request of a write, with the attributes in the body that are unknown.
 func (c *call) request() command.Request {
 	c.report = &rule.Report{}
+	expect, isAny := versionsIn(c.http.Header.Values("If-Match"))
+	if isAny {
+		expect = nil
+	}
+	except, isAny := versionsIn(c.http.Header.Values("If-None-Match"))
 	return command.Request{
-		Actor: c.actor, Expect: expectedVersions(c.http.Header.Values("If-Match")), DryRun: c.observed.DryRun, Report: c.report,
+		Actor: c.actor, DryRun: c.observed.DryRun, Report: c.report,
+		Expect: expect, Except: except, ExceptAny: isAny,
 		Wrong: c.refusedOrIgnored(c.route.known.unknownAttributes(c.body)),
 	}
 }
 
-// expectedVersions returns the versions in the tags of If-Match; nil if the header is
-// absent or allows any. A tag without a version matches none.
-func expectedVersions(headers []string) []int64 {
+// versionsIn returns the versions in the tags of If-Match or If-None-Match, nil if the header is absent, and
+// whether it names any version. A tag without a version names none.
+func versionsIn(headers []string) (versions []int64, isAny bool) {
 	if len(headers) == 0 {
-		return nil
+		return nil, false
 	}
-	versions := []int64{}
+	versions = []int64{}
 	for tag := range strings.SplitSeq(strings.Join(headers, ","), ",") {
 		tag = strings.TrimSpace(tag)
 		if tag == "*" {
-			return nil
+			isAny = true
 		}
 		if v, ok := versionOf(tag); ok {
 			versions = append(versions, v)
 		}
 	}
 	slices.Sort(versions)
-	return slices.Compact(versions)
+	return slices.Compact(versions), isAny
 }

@@ -24,6 +24,9 @@ type Request struct {
 	Actor access.Actor
 	// Expect lists the acceptable versions of the record; nil means any. A creation ignores it.
 	Expect []int64
+	// Except lists the versions for which nothing may change; ExceptAny means all.
+	Except    []int64
+	ExceptAny bool
 	// Wrong are the fields that could not be parsed. They are rejected together with those that
 	// the aggregate rejects.
 	Wrong []fault.Field
@@ -46,15 +49,17 @@ func (r Request) CheckWrong(ignored ...string) error {
 	return fault.ForFields(fault.Invalid, wrong...)
 }
 
-// CheckVersion returns a fault.Stale if the version is not one of Expect.
+// CheckVersion returns a fault.Stale if the version is not one of Expect, or is one of Except.
 func (r Request) CheckVersion(version int64) error {
-	if r.Expect == nil || slices.Contains(r.Expect, version) {
-		return nil
-	}
-	if len(r.Expect) == 0 {
+	switch {
+	case r.Expect != nil && len(r.Expect) == 0:
 		return fault.New(fault.Stale, "If-Match has no ETag of a record of this service; the version of the record is %d", version)
+	case r.Expect != nil && !slices.Contains(r.Expect, version):
+		return fault.New(fault.Stale, "the record has changed: its version is now %d", version)
+	case r.ExceptAny || slices.Contains(r.Except, version):
+		return fault.New(fault.Stale, "the record exists in version %d, which If-None-Match excludes", version)
 	}
-	return fault.New(fault.Stale, "the record has changed: its version is now %d", version)
+	return nil
 }
 
 type base struct {

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -294,7 +295,13 @@ func (c *caller) send(method, path string, body any) *reply {
 		c.s.t.Fatal(err)
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
+	content := io.Reader(response.Body)
+	if response.Header.Get("Content-Encoding") == "gzip" && method != http.MethodHead {
+		if content, err = gzip.NewReader(content); err != nil {
+			c.s.t.Fatal(err)
+		}
+	}
+	text, err := io.ReadAll(content)
 	if err != nil {
 		c.s.t.Fatal(err)
 	}

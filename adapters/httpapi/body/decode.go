@@ -1,6 +1,7 @@
 package body
 
 import (
+	"bytes"
 	"mime"
 	"net/http"
 	"unicode/utf8"
@@ -34,9 +35,9 @@ func decoderOf(contentType string) func(raw []byte) (Value, error) {
 	}
 	switch media {
 	case "application/json":
-		return decodeJSON
-	case "application/xml":
-		return decodeXML
+		return func(raw []byte) (Value, error) { return decodeJSON(bytes.TrimPrefix(raw, byteOrderMark)) }
+	case "application/xml", "text/xml":
+		return func(raw []byte) (Value, error) { return decodeXML(bytes.TrimPrefix(raw, byteOrderMark)) }
 	case "application/x-www-form-urlencoded":
 		return decodeForm
 	case "multipart/form-data":
@@ -47,9 +48,18 @@ func decoderOf(contentType string) func(raw []byte) (Value, error) {
 	return nil
 }
 
+var byteOrderMark = []byte("\xEF\xBB\xBF")
+
+// MergePatch is the content type of a JSON Merge Patch (RFC 7396).
+const MergePatch = "application/merge-patch+json"
+
+// Accepted are the content types of a change.
+const Accepted = "application/json, " + MergePatch + ", application/x-www-form-urlencoded, multipart/form-data, application/xml, text/xml"
+
 var unsupported = problem.Error{
 	Status: http.StatusUnsupportedMediaType,
-	Detail: "the body must be application/json, application/xml, application/x-www-form-urlencoded or multipart/form-data",
+	Detail: "the body must be application/json, application/xml, text/xml, application/x-www-form-urlencoded or multipart/form-data, " +
+		"or in a PATCH " + MergePatch,
 }
 
 // unwrapped takes a record out of the response root, so that the body of a GET can be sent

@@ -63,7 +63,7 @@ func TestDecodeRejectsInvalidRecords(t *testing.T) {
 		"", " ", "{", `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":[1`, // ends too early
 		"{}{}", "{} x", "{},", `{"a":1}}`, // text after the end
 		`{"a" 1}`, `{"a":1 "b":2}`, `{"a":1,}`, `{,}`, `{a:1}`, `{'a':1}`, `{"a":01}`, `{"a":+1}`, `{"a":.5}`, `{"a":NaN}`, `{"a":[1,]}`, `{"a":[1}`,
-		"{\"a\":\"\n\"}", `{"a":"\x41"}`, `{"a":"\ud83`, "\xef\xbb\xbf{}", "a=1", "<a/>", "{\xff}",
+		"{\"a\":\"\n\"}", `{"a":"\x41"}`, `{"a":"\ud83`, "\xef\xbb\xbf", "\xef\xbb\xbf\xef\xbb\xbf{}", "a=1", "<a/>", "{\xff}",
 	} {
 		if _, err := Decode(asJSON, []byte(body)); !fault.Is(err, fault.Malformed) {
 			t.Errorf("%q: got error %v, want one of kind %s", body, err, fault.Malformed)

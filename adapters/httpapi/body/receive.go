@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -19,6 +20,19 @@ func Check(length, limit int64, contentType string) error {
 		return tooLarge(limit)
 	case length > 0 && decoderOf(contentType) == nil:
 		return unsupported
+	}
+	return nil
+}
+
+// CheckEncoding rejects a body that is compressed, by its Content-Encoding.
+func CheckEncoding(codings []string) error {
+	for coding := range strings.SplitSeq(strings.Join(codings, ","), ",") {
+		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+			return problem.Error{
+				Status: http.StatusUnsupportedMediaType, Encoding: "identity",
+				Detail: "the body must not be compressed: send it without Content-Encoding",
+			}
+		}
 	}
 	return nil
 }

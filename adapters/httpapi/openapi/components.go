@@ -67,7 +67,8 @@ func sharedParameters() (all object) {
 		"may come from a response in any format and with any `fields`. "+
 		"If the record has another version, nothing changes: 412.", apidoc.Text(0))
 	share("If-None-Match", "header", "One `ETag`, several (comma-separated), or `*`. If the record still has one of them, the "+
-		"response is a 304 without a body.", apidoc.Text(0))
+		"response is a 304 without a body. In a write, only the version counts: nothing changes if the record has it, 412.",
+		apidoc.Text(0))
 	share("Kontor-Position", "header", "With replicas: the header of this name from an earlier response, even to another token, "+
 		"has a replica serve the request, which shows everything that was written before that response. `recent` asks for any replica "+
 		"in use. A malformed value is a 400; without replicas it is ignored.", apidoc.Text(0))
@@ -88,7 +89,7 @@ func headerSchemas() object {
 		{"X-Request-Id", required("The id of the request, also in the log. A request may bring its own in a header of this name: 1 to "+
 			"64 visible ASCII characters.",
 			apidoc.Text(0)).with("example", "5f0c2a91b7de0c44")},
-		{"ETag", required("The version of the record and a hash of this body.", apidoc.Pattern(`^"[0-9]+-[0-9a-f]+"$`, `"3-5f0c2a91b7de0c44"`))},
+		{"ETag", required("The version of the record and a hash of this body.", apidoc.Pattern(`^"[0-9]+-[0-9a-f]+(-gzip)?"$`, `"3-5f0c2a91b7de0c44"`))},
 		{"Location", required("The absolute URL of the new record.", `{"type":"string","format":"uri"}`)},
 		{"Idempotent-Replayed", optional("`true` if the record was created by an earlier request and this is its response.",
 			`{"type":"string","enum":["true"]}`)},

@@ -145,7 +145,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 	case apidoc.Create:
 		shared("Idempotency-Key", "Prefer", "dry_run")
 	case apidoc.Update, apidoc.Delete, apidoc.DeleteAll:
-		shared("If-Match", "Prefer", "dry_run")
+		shared("If-Match", "If-None-Match", "Prefer", "dry_run")
 	case apidoc.Try, apidoc.TryStored:
 		shared("Prefer", "dry_run")
 	}

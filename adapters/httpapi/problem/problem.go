@@ -23,6 +23,7 @@ type Error struct {
 	Detail     string
 	Allow      string // the methods of the path, if it does not have the requested one
 	RetryAfter string // seconds to wait after too many requests
+	Encoding   string // the content codings of bodies that are accepted, if the one that was sent is not
 }
 
 func (e Error) Error() string { return e.Detail }
@@ -222,6 +223,14 @@ func fieldOf(f fault.Field) Field {
 		shown.RecordID = f.RecordID
 	}
 	return shown
+}
+
+// Rewrite changes all texts that may repeat what was sent.
+func (d *Document) Rewrite(change func(string) string) {
+	d.Detail, d.Message = change(d.Detail), change(d.Message)
+	for i := range d.Errors {
+		d.Errors[i].Field, d.Errors[i].Message = change(d.Errors[i].Field), change(d.Errors[i].Message)
+	}
 }
 
 // JSON encodes the document.
