@@ -167,7 +167,7 @@ func (o *office) contactsOf(link contact.Link) []contact.ID {
 func (o *office) history(id deal.ID) []repository.DealHistoryEntry {
 	o.t.Helper()
 	return queried(o, pgx.RowToStructByPos[repository.DealHistoryEntry], `
-select deal_id, status_id, coalesce(invoice_id, 0), coalesce(user_id, 0), created_on, coalesce(cause, '')
+select deal_id, status_id, coalesce(invoice_id, 0), user_id, created_on, coalesce(cause, '')
 from deal_history
 where deal_id = $1
 order by id`, id)

@@ -102,7 +102,7 @@ func TestReactionToAnOperatorMayDoEverything(t *testing.T) {
 		t.Errorf("the deal belongs to %d, want %d", got.UserID, o.Other)
 	}
 	history := o.history(o.Deal)
-	if last := history[len(history)-1]; last.UserID != 0 || last.StatusID != o.Status || last.Cause != "hands-over" {
+	if last := history[len(history)-1]; last.UserID != o.Other || last.StatusID != o.Status || last.Cause != "hands-over" {
 		t.Errorf("the last entry of the history is %+v", last)
 	}
 }

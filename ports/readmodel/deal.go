@@ -89,7 +89,7 @@ var DealHistory = &Resource{
 		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "status_id", Kind: ID, Sort: Ascending},
 		{Name: "invoice_id", Kind: ID, Sort: Ascending, Optional: true},
-		{Name: "user_id", Kind: ID, Sort: Ascending, Optional: true},
+		{Name: "user_id", Kind: ID, Sort: Ascending},
 		{Name: "created_on", Kind: Time, Sort: Ascending},
 		{Name: "cause", Kind: Text, Optional: true, With: "cause"},
 	},
