@@ -83,7 +83,7 @@ func TestLogSaysWhyARequestIsRefused(t *testing.T) {
 	}{
 		"no token":              {newGet("/rest/status"), "unauthenticated", "unauthenticated", nil},
 		"a parameter":           {newGet("/rest/status?auth_key=good&sort=hush"), "malformed", "malformed", "sort:unknown"},
-		"unknown parameters":    {newGet("/rest/status?auth_key=good&nmae=hush&clr=hush"), "malformed", "malformed", "clr:unknown,nmae:unknown"},
+		"unknown parameters":    {newGet("/rest/status?auth_key=good&nam=hush&clr=hush"), "malformed", "malformed", "clr:unknown,nam:unknown"},
 		"a token as a name":     {newGet("/rest/status?auth_key=good&" + token + "=hush&good=hush"), "malformed", "malformed", "REDACTED:unknown,REDACTED:unknown"},
 		"a long name":           {newGet("/rest/status?auth_key=good&" + strings.Repeat("x", 500) + "=hush"), "malformed", "malformed", strings.Repeat("x", 79) + "…:unknown"},
 		"a body":                {post("", "application/json", `{"hush`), "malformed", "malformed", nil},

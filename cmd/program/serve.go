@@ -44,7 +44,7 @@ func serveCommand(c bootstrap.Config) *cli.Command {
 			}
 			log := newLogger(c, os.Stderr)
 			for _, sentence := range unknownVariables(cmd.Root(), os.Environ()) {
-				log.Warn(sentence)
+				log.Warn("unknown environment variable", "explanation", sentence)
 			}
 			tuneGarbageCollector()
 			if c.AdminListen == "" {
@@ -118,8 +118,8 @@ func (o serveOptions) sayHowToBegin(ctx context.Context, c bootstrap.Config, log
 	if o.private {
 		database = " --data-dir " + absolute(c.DataDir)
 	}
-	log.Warn("there are no users yet, so nobody can call the service: run kontor user add --username NAME --role admin" + database +
-		" and then kontor token issue --user NAME" + database)
+	log.Warn("there are no users yet, so nobody can call the service",
+		"run", "kontor user add --username NAME --role admin"+database, "then", "kontor token issue --user NAME"+database)
 }
 
 // Settings of the garbage collector while the service runs.

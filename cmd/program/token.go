@@ -104,8 +104,8 @@ const shortestPublicID = 12
 
 // publicIDOf returns the public id of a token, which is given by it or by its id.
 func publicIDOf(ctx context.Context, op *bootstrap.Operation, given string) (string, error) {
-	id, err := strconv.ParseInt(given, 10, 64)
-	if err != nil || len(given) >= shortestPublicID {
+	id, notID := strconv.ParseInt(given, 10, 64)
+	if notID != nil || len(given) >= shortestPublicID {
 		return given, nil
 	}
 	selection, err := query.Select(readmodel.Tokens, query.Parameters{Fields: optional.Some("public_id")})

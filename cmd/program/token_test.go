@@ -71,7 +71,7 @@ func TestServeSaysHowToMakeTheFirstUser(t *testing.T) {
 	logger := slog.New(slog.NewTextHandler(&log, nil))
 	c := bootstrap.Config{DatabaseURL: url, DataDir: "/srv/kontor"}
 	serveOptions{}.sayHowToBegin(t.Context(), c, logger)
-	if said := log.String(); !strings.Contains(said, "level=WARN") || !strings.Contains(said, "kontor user add --username NAME --role admin and then") {
+	if said := log.String(); !strings.Contains(said, "level=WARN") || !strings.Contains(said, `run="kontor user add --username NAME --role admin" then="kontor token issue --user NAME"`) {
 		t.Errorf("without users serve logs %q", said)
 	}
 	log.Reset()

@@ -123,7 +123,7 @@ func TestSuggestionsAreWithinTwoEdits(t *testing.T) {
 	for line, want := range map[string]string{
 		"serve --lisen :80":     `Did you mean "--listen"?`,
 		"serve --prot 80":       "",
-		"user list --ouput x":   `Did you mean "--output"?`,
+		"user list --outpt x":   `Did you mean "--output"?`,
 		"user list --json":      "",
 		"help usr":              "user",
 		"help imports":          "",
@@ -151,7 +151,7 @@ func TestUnknownVariablesAreNamed(t *testing.T) {
 	}
 	serve := process(t, "serve")
 	log, _ := serve.CombinedOutput()
-	for _, part := range []string{`"level":"WARN","msg":"KONTOR_COLOUR is not a setting of Kontor"`, "did you mean KONTOR_LISTEN?"} {
+	for _, part := range []string{`"level":"WARN","msg":"unknown environment variable","explanation":"KONTOR_COLOUR is not a setting of Kontor"`, "did you mean KONTOR_LISTEN?"} {
 		if !strings.Contains(string(log), part) {
 			t.Errorf("without %s kontor serve logs\n%s", part, log)
 		}

@@ -127,7 +127,7 @@ func parse(s string, whole int, fraction int32, tooLarge error) (decimal.Decimal
 		return decimal.Zero, tooLarge
 	}
 	if d.Exponent() < -maxLength || !d.Equal(d.Truncate(fraction)) {
-		return decimal.Zero, ErrTooFine
+		return decimal.Zero, fmt.Errorf("%w: at most %d are allowed", ErrTooFine, fraction)
 	}
 	return d, nil
 }
