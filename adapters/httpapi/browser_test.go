@@ -9,7 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/application/command"
 )
 
-// contract 3.41
+// contract 3.43
 func TestBrowserGetsErrorsAsAPage(t *testing.T) {
 	const chromium = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 	for name, c := range map[string]struct {
