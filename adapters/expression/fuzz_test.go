@@ -28,13 +28,18 @@ func FuzzCompileAndJudge(f *testing.F) {
 		`after.items[0].name == b"x"`, `{"a": 1u}["a"] == null`, `((((1))))`, "\x00", `date("2026-01-01") == timestamp("2025-12-31T23:00:00Z")`,
 	}
 	messages := []string{"no", `="Invoice " + after.number`, `=string(facts.unpaid_invoices(after.client_id).sum)`, "=", `=after.items.map(i, i.name)[0]`}
+	variables := []string{"after.total_price", "facts.client(after.client_id)", "after.items.map(i, i.name)", "variables.w", "[]", "1 / 0", "before"}
+	messages = append(messages, `=string(variables.v)`)
+	texts = append(texts, `variables.v > 10`, `variables.v.email != ""`, `variables.v.size() == 2 || variables.v[0] == variables.w`, `variables.w`, `has(variables.v)`)
 	var cases [][]any
 	for i, text := range texts {
-		cases = append(cases, []any{text, messages[i%len(messages)], "note", int64(i), int64(100 * i)})
+		cases = append(cases, []any{text, messages[i%len(messages)], variables[i%len(variables)], "note", int64(i), int64(100 * i)})
 	}
 	fuzzseed.Add(f, cases...)
-	f.Fuzz(func(t *testing.T, text, message, notice string, shape, price int64) {
-		e, err := compiler.Compile(ruledef.State{Name: "fuzzed", Resource: "invoice", Expression: text, Message: message})
+	f.Fuzz(func(t *testing.T, text, message, variable, notice string, shape, price int64) {
+		e, err := compiler.Compile(ruledef.State{
+			Name: "fuzzed", Resource: "invoice", Variables: list("v = "+variable, "w = after.number"), Expression: text, Message: message,
+		})
 		if err != nil {
 			refused := fault.As(err)
 			if refused == nil || len(refused.Fields) == 0 || !utf8.ValidString(refused.Message) {
