@@ -126,6 +126,14 @@ type problemDocument struct {
 	Message   string          `json:"message" xml:"message"`
 	RequestID string          `json:"request_id" xml:"request_id"`
 	Errors    []rejectedField `json:"errors" xml:"errors>error"`
+	// References are the numbers of records that refer to one which is to be deleted.
+	References struct {
+		Deals     int `json:"deals" xml:"deals"`
+		Invoices  int `json:"invoices" xml:"invoices"`
+		Offers    int `json:"offers" xml:"offers"`
+		Contracts int `json:"contracts" xml:"contracts"`
+		History   int `json:"deal_history" xml:"deal_history"`
+	} `json:"references" xml:"references"`
 }
 
 // rejectedField is an entry of errors: a field of a 422, or what a rule rejects.
