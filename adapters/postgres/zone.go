@@ -54,7 +54,8 @@ var ErrServing = errors.New("a service is connected to the database: stop all se
 
 // SetZone stores the zone in a migrated database, whatever it was before, and updates what
 // depends on it: the months of payments at once, and the totals of lists by marking them for a
-// rebuild, until which they are not read. The error is ErrServing while a service is connected.
+// rebuild, until which they are not read. It does nothing if the database has the zone. The error is ErrServing
+// while a service is connected.
 func SetZone(ctx context.Context, databaseURL, zone string) error {
 	return withConnIn(ctx, databaseURL, zone, func(conn *pgx.Conn) error {
 		err := pgx.BeginTxFunc(ctx, conn, readCommitted, func(tx pgx.Tx) error { return storeZone(ctx, tx, zone) })
@@ -67,17 +68,23 @@ func SetZone(ctx context.Context, databaseURL, zone string) error {
 
 // storeZone stores the zone, which is the connection's, and updates what depends on it.
 func storeZone(ctx context.Context, tx pgx.Tx, zone string) error {
-	var isServing bool
+	var isServing, isStored bool
 	err := tx.QueryRow(ctx, `
-select exists (
-    select
-    from pg_stat_activity
-    where datname = current_database() and application_name = $1
-)`, ServiceName).Scan(&isServing)
-	if err != nil {
+select
+    exists (
+        select
+        from pg_stat_activity
+        where datname = current_database() and application_name = $1
+    ),
+    exists (
+        select
+        from settings
+        where name = 'timezone' and value = $2
+    )`, ServiceName, zone).Scan(&isServing, &isStored)
+	switch {
+	case err != nil, isStored:
 		return err
-	}
-	if isServing {
+	case isServing:
 		return ErrServing
 	}
 	_, err = tx.Exec(ctx, `

@@ -176,6 +176,9 @@ func TestZoneIsNotSetWhileAServiceIsConnected(t *testing.T) {
 	if err := postgres.SetZone(t.Context(), address, "Europe/Berlin"); !errors.Is(err, postgres.ErrServing) {
 		t.Errorf("beside a service: %v, want ErrServing", err)
 	}
+	if err := postgres.SetZone(t.Context(), address, "UTC"); err != nil {
+		t.Errorf("the zone that it has, beside a service: %v", err)
+	}
 	expectZone(t, address, "UTC")
 }
 

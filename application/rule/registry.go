@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,7 +40,8 @@ type Registry struct {
 	tried    map[string]Expression // the compiled rules, by name
 	facts    repository.FactKinds
 
-	current atomic.Pointer[Set] // the set that was used last
+	current   atomic.Pointer[Set] // the set that was used last
+	compiling sync.Mutex          // one write compiles, and others that need the same rules wait for it
 }
 
 // aggregate holds the rules and reactions of one resource, in the order in which they are
@@ -251,6 +253,11 @@ func (r *Registry) name(name string, added any) error {
 func (r *Registry) Set(stored repository.RuleSet) *Set {
 	last := r.current.Load()
 	if last != nil && last.version == stored.Version {
+		return last
+	}
+	r.compiling.Lock()
+	defer r.compiling.Unlock()
+	if last = r.current.Load(); last != nil && last.version == stored.Version {
 		return last
 	}
 	s := newSet(r, stored, last)

@@ -178,3 +178,22 @@ func TestErrorsDoNotRepeatValuesThatLookLikeTokens(t *testing.T) {
 		}
 	}
 }
+
+// contract 4.109
+func TestRecordsThatOthersReferToAreChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	admin := s.as("admin")
+	for path, table := range map[string]string{
+		"client": "clients", "status": "statuses", "performer": "performers", "deal-type": "deal_types", "invoice-type": "invoice_types",
+	} {
+		record := fields{"name": "a"}
+		if path == "client" {
+			record["type"] = 1
+		}
+		id := admin.post("/rest/"+path, record).id()
+		_, release := s.holdLock("select from " + table + " for key share") // as one who adds a record that refers to it
+		admin.patch("/rest/"+path+"/"+id, fields{"name": "b"}).wants(200)
+		release()
+	}
+}

@@ -79,3 +79,25 @@ func TestSearchSQLFindsForbiddenStatements(t *testing.T) {
 		t.Errorf("found %q in a plain statement", faults)
 	}
 }
+
+// Those who add a record lock the keys of the rows that it refers to. A writer that locked a key would wait for all of
+// them: only rows that nothing refers to are locked with their keys, and clients before a deletion.
+func TestWritersLockNoKeysOfRowsThatOthersReferTo(t *testing.T) {
+	t.Parallel()
+	allowed := map[string]int{"contact.go": 4, "token.go": 2}
+	folder := filepath.Join(root, "adapters/postgres/pgstore")
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, files)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(file)
+		if found := strings.Count(string(text), "for update"); found != allowed[name] && !strings.HasSuffix(name, "_test.go") {
+			t.Errorf("%s locks keys in %d statements, want %d: use `for no key update`", name, found, allowed[name])
+		}
+	}
+}

@@ -28,6 +28,8 @@ type mapping struct {
 	// long are the attributes whose texts may be too long for an index, and for
 	// a cursor.
 	long []string
+	// counted are the attributes whose values are counted in another table.
+	counted []string
 	// nested are the lists of records inside a record, by path.
 	nested map[string]nested
 	// list declares the read models; nil if there are none.

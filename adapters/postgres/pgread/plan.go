@@ -38,6 +38,7 @@ func (p position) String() string {
 // traits are what the access path depends on.
 type traits struct {
 	isLong    bool // the list may be long: it has read models
+	counts    bool // a value of each row is counted in another table
 	hasTotal  bool // a rollup has the total
 	position  position
 	offset    int64 // how many rows are before a numbered page
@@ -78,10 +79,11 @@ const (
 	sortsRows             // no index has the order
 	skipsRows             // the page is far from both ends
 	countsRows            // the total is counted
+	countsValues          // a value of each row is counted
 )
 
 func (s slowness) String() string {
-	return [...]string{"not slow", "searches all rows", "reads all matches", "sorts all rows", "skips many rows", "counts rows"}[s]
+	return [...]string{"not slow", "searches all rows", "reads all matches", "sorts all rows", "skips many rows", "counts rows", "counts values"}[s]
 }
 
 // fewRows is how many rows, or entries of an index, a statement may look at without
@@ -89,9 +91,11 @@ func (s slowness) String() string {
 const fewRows = 10_000
 
 // slowness returns why the statement may take long. Short lists, and those of few records of a
-// long one, never do.
+// long one, do only if they have an attribute that is counted.
 func (t traits) slowness() slowness {
 	switch {
+	case t.counts:
+		return countsValues
 	case !t.isLong || t.selective:
 		return notSlow
 	case t.unindexed:

@@ -37,6 +37,7 @@ func TestPathAndSlownessOfEachList(t *testing.T) {
 		slowness slowness
 	}{
 		{"a short list", short, sortMatches, notSlow},
+		{"one with a counted attribute", traits{counts: true}, sortMatches, countsValues},
 		{"a first page", at(unfiltered, first, 0, 0), inOrder, notSlow},
 		{"a page after a cursor", at(otherwise(unfiltered), after, 0, 0), inOrder, notSlow},
 		{"a page by number", at(unfiltered, numbered, fewRows, 0), inOrder, notSlow},

@@ -141,7 +141,7 @@ func (l *list) findTraits() traits {
 	first := l.orders[0].Attribute
 	is := func(trait func(condition) bool) bool { return l.find(trait) != nil }
 	t := traits{
-		isLong: l.list != nil, hasTotal: l.total != nil, position: l.position,
+		isLong: l.list != nil, counts: slices.ContainsFunc(l.selection.Paths, l.isCounted), hasTotal: l.total != nil, position: l.position,
 		conditions: len(l.conditions),
 		search:     l.search() != nil,
 		months:     is(func(c condition) bool { return c.months != nil }),
@@ -158,6 +158,8 @@ func (l *list) findTraits() traits {
 	}
 	return t
 }
+
+func (l *list) isCounted(path string) bool { return slices.Contains(l.mapping.counted, path) }
 
 // key identifies the conditions with their arguments.
 func (all conditions) key() string {

@@ -22,6 +22,7 @@ func NewRules(db Querier) readmodel.Reader[readmodel.RuleFilter] {
 var rules = &mapping{
 	resource: readmodel.Rules,
 	table:    "rules",
+	counted:  []string{"would_refuse"},
 	columns: merge(own(
 		"id", "version", "name", "resource", "expression", "message", "field", "mode", "source", "created_at", "updated_at",
 	), map[string]string{

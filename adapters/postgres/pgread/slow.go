@@ -48,6 +48,8 @@ func (r *reader[F]) advice(why slowness, l *list) string {
 			}
 		}
 		return "search for a longer text"
+	case countsValues:
+		return "leave out " + strings.Join(l.mapping.counted, " and ") + " (fields), or request fewer records (per_page)"
 	}
 	return "use fewer filters"
 }

@@ -33,7 +33,7 @@ func clientColumns(s *client.State) []any {
 
 func (r *clients) Lock(ctx context.Context, id client.ID) (*client.Client, error) {
 	var s client.State
-	if err := r.existing(ctx, "client", clientColumns(&s), selectClient+forUpdate, id); err != nil {
+	if err := r.existing(ctx, "client", clientColumns(&s), selectClient+forNoKeyUpdate, id); err != nil {
 		return nil, err
 	}
 	r.locked(s)

@@ -41,7 +41,7 @@ func link[ID ~int64](s *contact.State, to func(ID) contact.Link) sql.Scanner {
 
 func (r *contacts) Lock(ctx context.Context, id contact.ID) (*contact.Contact, error) {
 	var s contact.State
-	if err := r.existing(ctx, "contact", contactColumns(&s), selectContacts+forUpdate, id); err != nil {
+	if err := r.existing(ctx, "contact", contactColumns(&s), selectContacts+forNoKeyUpdate, id); err != nil {
 		return nil, err
 	}
 	r.locked(s)
@@ -128,6 +128,7 @@ where id in (
 
 func (r *contacts) RemoveOf(_ context.Context, link contact.Link) error {
 	if id, ok := link.Client(); ok {
+		r.Writer.Remove("select from clients where id = $1\nfor update", id) // new contacts wait, and then have no client
 		r.Writer.Remove(removeContactsOfClient, id)
 		return nil
 	}

@@ -84,7 +84,7 @@ func (r *invoices) lock(ctx context.Context, id invoice.ID, lines string, args .
 			return noSuch("invoice")
 		}
 		return rows.Scan(invoiceTargets(&s, &sized)...)
-	}, selectInvoice+forUpdate, id)
+	}, selectInvoice+forNoKeyUpdate, id)
 	if lines != "" {
 		r.query(func(rows pgx.Rows) (err error) {
 			s.Lines, err = scanLines(rows)

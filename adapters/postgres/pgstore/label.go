@@ -51,7 +51,7 @@ func trackedLabels[ID catalog.LabelID](u *unit, changes *[]repository.Change[cat
 
 func (r *labels[ID]) Lock(ctx context.Context, id ID) (*catalog.Label[ID], error) {
 	var s catalog.LabelState[ID]
-	if err := r.existing(ctx, r.sql.what, labelColumns(&s), r.sql.rows+forUpdate, id); err != nil {
+	if err := r.existing(ctx, r.sql.what, labelColumns(&s), r.sql.rows+forNoKeyUpdate, id); err != nil {
 		return nil, err
 	}
 	r.locked(s)

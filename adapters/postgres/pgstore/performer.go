@@ -40,7 +40,7 @@ func performerColumns(s *performer.State) []any {
 
 func (r *performers) Lock(ctx context.Context, id performer.ID) (*performer.Performer, error) {
 	var s performer.State
-	if err := r.existing(ctx, "performer", performerColumns(&s), selectPerformer+forUpdate, id); err != nil {
+	if err := r.existing(ctx, "performer", performerColumns(&s), selectPerformer+forNoKeyUpdate, id); err != nil {
 		return nil, err
 	}
 	r.locked(s)

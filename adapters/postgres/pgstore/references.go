@@ -12,6 +12,9 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
+// keepDefault locks the default status against its deletion until the end of the unit of work.
+const keepDefault = "select id from statuses where is_default for key share"
+
 type references struct {
 	*unit
 	deals *deals
@@ -34,10 +37,17 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 	lookUp(&l, "type_id", ids.InvoiceType, "select from invoice_types where id = $1")
 	lookUp(&l, "status_id", ids.Status, "select from statuses where id = $1")
 	if ids.DefaultStatus {
-		r.queryRow(new(bool), []any{&found.DefaultStatus}, "select id from statuses where is_default")
+		r.queryRow(new(bool), []any{&found.DefaultStatus}, keepDefault)
 	}
 	if err := r.send(ctx); err != nil {
 		return found, err
+	}
+	if ids.DefaultStatus && found.DefaultStatus == 0 {
+		// It may have waited for the deletion of a status that was the default before another one: only a new
+		// statement sees that one.
+		if _, err := r.one(ctx, []any{&found.DefaultStatus}, keepDefault); err != nil {
+			return found, err
+		}
 	}
 	if disabled {
 		l.missing = append(l.missing, fault.Field{Name: "user", Message: fault.IsDisabled, Code: fault.Disabled})

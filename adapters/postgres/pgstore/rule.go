@@ -119,7 +119,7 @@ select id, version, name, resource, operations, variables, coalesce(expression, 
     mode, source, created_at, updated_at
 from rules
 where id = $1
-for update`, id)
+for no key update`, id)
 	if err != nil {
 		return nil, err
 	}

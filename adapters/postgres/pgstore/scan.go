@@ -7,9 +7,10 @@ import (
 	"github.com/kontor-crm/kontor/domain/document"
 )
 
-// Conditions that lock one row.
+// Conditions that lock one row. A writer does not lock the key of a row: those who add records that refer to it
+// would have to wait, and one after the other they could keep a writer waiting for ever. A deletion locks the key
+// when it deletes the row, or before, where it deletes what goes with it.
 const (
-	forUpdate      = "where id = $1\nfor update"
 	forShare       = "where id = $1\nfor share"
 	forNoKeyUpdate = "where id = $1\nfor no key update"
 )

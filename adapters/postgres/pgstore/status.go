@@ -23,7 +23,7 @@ func statusColumns(s *catalog.StatusState) []any {
 }
 
 func (r *statuses) Lock(ctx context.Context, id catalog.StatusID) (*catalog.Status, error) {
-	s, err := r.lock(ctx, selectStatus+forUpdate, id)
+	s, err := r.lock(ctx, selectStatus+forNoKeyUpdate, id)
 	if err == nil && s == nil {
 		err = noSuch("status")
 	}
@@ -35,7 +35,7 @@ func (r *statuses) Lock(ctx context.Context, id catalog.StatusID) (*catalog.Stat
 // new statement sees the new one.
 func (r *statuses) LockDefault(ctx context.Context) (*catalog.Status, error) {
 	for {
-		s, err := r.lock(ctx, selectStatus+"where is_default\nfor update")
+		s, err := r.lock(ctx, selectStatus+"where is_default\nfor no key update")
 		if err != nil || s != nil {
 			return s, err
 		}

@@ -26,11 +26,11 @@ func userColumns(s *user.State) []any {
 }
 
 func (r *users) Lock(ctx context.Context, id user.ID) (*user.User, error) {
-	return r.lock(ctx, selectUser+forUpdate, id)
+	return r.lock(ctx, selectUser+forNoKeyUpdate, id)
 }
 
 func (r *users) LockByName(ctx context.Context, username string) (*user.User, error) {
-	return r.lock(ctx, selectUser+"where username_key = $1\nfor update", textkey.Of(username))
+	return r.lock(ctx, selectUser+"where username_key = $1\nfor no key update", textkey.Of(username))
 }
 
 func (r *users) lock(ctx context.Context, sql string, arg any) (*user.User, error) {
