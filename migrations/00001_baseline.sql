@@ -219,6 +219,7 @@ create table offers (
     notice     text,
     notice_key text collate "C",
     created_on timestamptz not null,
+    updated_at timestamptz not null default current_timestamp,
     constraint offers_pk primary key (id),
     constraint offers_version_positive check (version > 0),
     constraint offers_deal_fk foreign key (deal_id) references deals (id),
@@ -229,6 +230,7 @@ create table offers (
 
 create index offers_by_deal on offers (deal_id, id);
 create index offers_by_created on offers (created_on, id);
+create index offers_by_updated on offers (updated_at, id);
 create index offers_by_number on offers (number_key, id);
 create index offers_by_date on offers (date, id);
 
@@ -242,6 +244,7 @@ create table contracts (
     notice     text,
     notice_key text collate "C",
     created_on timestamptz not null,
+    updated_at timestamptz not null default current_timestamp,
     constraint contracts_pk primary key (id),
     constraint contracts_version_positive check (version > 0),
     constraint contracts_deal_fk foreign key (deal_id) references deals (id),
@@ -252,6 +255,7 @@ create table contracts (
 
 create index contracts_by_deal on contracts (deal_id, id);
 create index contracts_by_created on contracts (created_on, id);
+create index contracts_by_updated on contracts (updated_at, id);
 create index contracts_by_number on contracts (number_key, id);
 create index contracts_by_date on contracts (date, id);
 
@@ -270,6 +274,7 @@ create table contacts (
     email_key  text collate "C",
     rank       text,
     rank_key   text collate "C",
+    updated_at timestamptz not null default current_timestamp,
     constraint contacts_pk primary key (id),
     constraint contacts_version_positive check (version > 0),
     constraint contacts_client_fk foreign key (client_id) references clients (id),

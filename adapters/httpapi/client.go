@@ -66,6 +66,8 @@ func clientFilter(p *params) readmodel.ClientFilter {
 		Search: p.textDescribed("search",
 			"Only clients with this text in their name, ignoring case and diacritics. With `name`, both must match."),
 		Email: p.textDescribed("email", "Only clients with exactly this email address, ignoring case."),
+
+		UpdatedSince: updatedSince(p),
 	}
 	if n, ok := p.number("type", int64(client.Company), int64(client.Person)); ok {
 		f.Type = optional.Some(client.Type(n))

@@ -62,6 +62,8 @@ func contactFilter(p *params) readmodel.ContactFilter {
 	return readmodel.ContactFilter{
 		ClientID: idParam[client.ID](p, "client_id"),
 		DealID:   idParam[deal.ID](p, "deal_id"),
+
+		UpdatedSince: updatedSince(p),
 	}
 }
 

@@ -56,6 +56,8 @@ func dealFilter(p *params) readmodel.DealFilter {
 		StatusID: idParam[catalog.StatusID](p, "status_id"),
 		TypeID:   idParam[catalog.DealTypeID](p, "type_id"),
 		Name:     p.text("name"),
+
+		UpdatedSince: updatedSince(p),
 	}
 }
 

@@ -48,6 +48,8 @@ func documentFilter(p *params) readmodel.DocumentFilter {
 		DealID:   idParam[deal.ID](p, "deal_id"),
 		ClientID: idParam[client.ID](p, "client_id"),
 		Number:   p.text("number"),
+
+		UpdatedSince: updatedSince(p),
 	}
 }
 

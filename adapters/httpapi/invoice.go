@@ -96,6 +96,8 @@ func invoiceFilter(p *params) readmodel.InvoiceFilter {
 		Month:     monthParam(p, "month"),
 		PaidYear:  yearParam(p, "paid_year"),
 		PaidMonth: monthParam(p, "paid_month"),
+
+		UpdatedSince: updatedSince(p),
 	}
 	if n, ok := p.number("status_id", int64(invoice.NotPaid), int64(invoice.Cancelled)); ok {
 		f.Status = optional.Some(invoice.Status(n))

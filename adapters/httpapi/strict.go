@@ -66,6 +66,9 @@ func (r resource[F]) filtersInstead(filters []string) map[string]string {
 		if reference := attribute.Name + "_id"; slices.Contains(filters, reference) {
 			instead[attribute.Name] = reference
 		}
+		if strings.HasPrefix(attribute.Name, "update") && slices.Contains(filters, updatedSinceParameter) {
+			instead[attribute.Name] = updatedSinceParameter
+		}
 	}
 	return instead
 }

@@ -54,6 +54,9 @@ func shown(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
 }
 
+// InRange reports whether the year of a date is one that a date may have.
+func InRange(t time.Time) bool { return t.Year() >= minYear && t.Year() <= maxYear }
+
 // Optional returns the new value of an optional date: old if sent is absent,
 // else sent, truncated to the second. The zero time removes the date. A year out
 // of range is reported to c under the name.
@@ -64,7 +67,7 @@ func Optional(c *fault.Collector, name string, sent optional.Of[time.Time], old 
 		return old
 	case t.IsZero():
 		return time.Time{}
-	case t.Year() < minYear || t.Year() > maxYear:
+	case !InRange(t):
 		c.Coded(fault.OutOfRange, name, "must be in the years %d to %d", minYear, maxYear)
 		return old
 	}

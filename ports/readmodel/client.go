@@ -13,6 +13,8 @@ type ClientFilter struct {
 	Name   string // substring of the name, ignoring case
 	Search string // another substring of the name; both must match
 	Email  string // complete address, ignoring case
+
+	UpdatedSince Instant
 }
 
 // Clients has the attributes of clients.

@@ -13,6 +13,8 @@ import (
 type ContactFilter struct {
 	ClientID optional.Of[client.ID]
 	DealID   optional.Of[deal.ID]
+
+	UpdatedSince Instant
 }
 
 // Contacts has the attributes of contacts.

@@ -15,6 +15,8 @@ type DealFilter struct {
 	StatusID optional.Of[catalog.StatusID]
 	TypeID   optional.Of[catalog.DealTypeID]
 	Name     string // substring of the name, ignoring case
+
+	UpdatedSince Instant
 }
 
 // Deals has the attributes of deals.

@@ -12,6 +12,8 @@ type DocumentFilter struct {
 	DealID   optional.Of[deal.ID]
 	ClientID optional.Of[client.ID] // the deal's
 	Number   string                 // substring of the number, ignoring case
+
+	UpdatedSince Instant
 }
 
 // Offers has the attributes of offers.

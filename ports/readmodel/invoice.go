@@ -23,6 +23,8 @@ type InvoiceFilter struct {
 	Month     optional.Of[int] // 1 to 12
 	PaidYear  optional.Of[int] // of the payment, in the service's zone
 	PaidMonth optional.Of[int] // 1 to 12
+
+	UpdatedSince Instant
 }
 
 // Invoices has the attributes of invoices.

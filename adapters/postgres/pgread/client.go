@@ -23,6 +23,7 @@ func NewClients(db Querier) readmodel.Reader[readmodel.ClientFilter] {
 			condition{name: "email", where: "r.email_key = ?", selective: true},
 			func(f asked) []any { return key(f.Email) },
 		},
+		updatedSince("updated_at", func(f asked) readmodel.Instant { return f.UpdatedSince }),
 	)
 }
 

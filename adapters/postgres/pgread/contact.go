@@ -40,6 +40,7 @@ func NewContacts(db Querier) readmodel.Reader[readmodel.ContactFilter] {
 				return number(f.ClientID)
 			},
 		},
+		updatedSince("updated_at", func(f asked) readmodel.Instant { return f.UpdatedSince }),
 	)
 }
 

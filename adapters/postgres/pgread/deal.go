@@ -18,6 +18,7 @@ func NewDeals(db Querier) readmodel.Reader[readmodel.DealFilter] {
 		equal("status_id", func(f asked) optional.Of[catalog.StatusID] { return f.StatusID }),
 		equal("type_id", func(f asked) optional.Of[catalog.DealTypeID] { return f.TypeID }),
 		containing(listdef.Deals, "name", func(f asked) string { return f.Name }),
+		updatedSince("updated_at", func(f asked) readmodel.Instant { return f.UpdatedSince }),
 	)
 }
 

@@ -26,6 +26,7 @@ func newDocuments(db Querier, resource *readmodel.Resource, list *listdef.List) 
 		equal("deal_id", func(f asked) optional.Of[deal.ID] { return f.DealID }).few(),
 		client,
 		containing(list, "number", func(f asked) string { return f.Number }),
+		updatedSince("updated_at", func(f asked) readmodel.Instant { return f.UpdatedSince }),
 	)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // A filter is what a list may be filtered by: a condition, and its arguments.
@@ -103,6 +104,14 @@ func text(value string) []any {
 		return nil
 	}
 	return []any{value}
+}
+
+// updatedSince returns the filter for the records whose last change, in that column, was at the instant or later.
+func updatedSince[F any](column string, since func(F) readmodel.Instant) filter[F] {
+	return filter[F]{
+		condition{name: "updated_since", where: "r." + column + " >= ?::text::timestamptz"},
+		func(f F) []any { return text(string(since(f))) },
+	}
 }
 
 // conditions are those of one list.

@@ -34,6 +34,7 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 		equal("deal_id", func(f asked) optional.Of[deal.ID] { return f.DealID }).few(),
 		containing(listdef.Invoices, "number", func(f asked) string { return f.Number }),
 		company,
+		updatedSince("updated_on", func(f asked) readmodel.Instant { return f.UpdatedSince }),
 	)
 }
 

@@ -54,12 +54,12 @@ func (r *contacts) Add(ctx context.Context, c *contact.Contact) (contact.ID, err
 	ofDeal, _ := s.Link.Deal()
 	_, err := r.one(ctx, []any{&s.ID, &s.Version}, `
 insert into contacts (
-    id, client_id, deal_id, name, name_key, phone, phone_key, mobile, mobile_key, email, email_key, rank, rank_key
+    id, client_id, deal_id, name, name_key, phone, phone_key, mobile, mobile_key, email, email_key, rank, rank_key, updated_at
 )
-values (coalesce($13, nextval('contacts_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+values (coalesce($13, nextval('contacts_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $14)
 returning id, version`,
 		reference(ofClient), reference(ofDeal), s.Name, textkey.Of(s.Name), missing(s.Phone), key(s.Phone),
-		missing(s.Mobile), key(s.Mobile), missing(s.Email), key(s.Email), missing(s.Rank), key(s.Rank), r.newID())
+		missing(s.Mobile), key(s.Mobile), missing(s.Email), key(s.Email), missing(s.Rank), key(s.Rank), r.newID(), r.meta.At)
 	if err != nil {
 		return 0, err
 	}
@@ -79,10 +79,11 @@ update contacts
 set
     version = version + 1,
     client_id = $2, deal_id = $3, name = $4, name_key = $5, phone = $6, phone_key = $7,
-    mobile = $8, mobile_key = $9, email = $10, email_key = $11, rank = $12, rank_key = $13
+    mobile = $8, mobile_key = $9, email = $10, email_key = $11, rank = $12, rank_key = $13,
+    updated_at = greatest(updated_at, $14)
 where id = $1`,
 		s.ID, reference(ofClient), reference(ofDeal), s.Name, textkey.Of(s.Name), missing(s.Phone), key(s.Phone),
-		missing(s.Mobile), key(s.Mobile), missing(s.Email), key(s.Email), missing(s.Rank), key(s.Rank))
+		missing(s.Mobile), key(s.Mobile), missing(s.Email), key(s.Email), missing(s.Rank), key(s.Rank), r.meta.At)
 	return nil
 }
 
@@ -116,7 +117,7 @@ where id in (
 )`
 	handOverContacts = `
 update contacts
-set version = version + 1, client_id = $2, deal_id = null
+set version = version + 1, client_id = $2, deal_id = null, updated_at = greatest(updated_at, $3)
 where id in (
     select id
     from contacts
@@ -138,6 +139,6 @@ func (r *contacts) RemoveOf(_ context.Context, link contact.Link) error {
 }
 
 func (r *contacts) HandOver(_ context.Context, from deal.ID, to client.ID) error {
-	r.Store(handOverContacts, from, to)
+	r.Store(handOverContacts, from, to, r.meta.At)
 	return nil
 }

@@ -31,14 +31,15 @@ func documentsIn(table, what string) tableSQL {
 select id, version, deal_id, number, date, coalesce(notice, ''), created_on
 from ` + table + "\n",
 		add: `
-insert into ` + table + ` (id, deal_id, number, number_key, date, notice, notice_key, created_on)
-values (coalesce($8, nextval('` + table + `_id_seq')), $1, $2, $3, $4, $5, $6, $7)
+insert into ` + table + ` (id, deal_id, number, number_key, date, notice, notice_key, created_on, updated_at)
+values (coalesce($8, nextval('` + table + `_id_seq')), $1, $2, $3, $4, $5, $6, $7, $7)
 returning id, version`,
 		save: `
 update ` + table + `
 set
     version = version + 1,
-    deal_id = $2, number = $3, number_key = $4, date = $5, notice = $6, notice_key = $7
+    deal_id = $2, number = $3, number_key = $4, date = $5, notice = $6, notice_key = $7,
+    updated_at = greatest(updated_at, $8)
 where id = $1`,
 		remove: "delete from " + table + " where id = $1",
 	}
@@ -79,7 +80,7 @@ func (r *documents[ID]) Save(_ context.Context, d *document.Document[ID]) error 
 	s := d.State()
 	if r.saved(s) {
 		r.Store(r.sql.save,
-			s.ID, s.DealID, s.Number, textkey.Of(s.Number), instant(s.Date), missing(s.Notice), key(s.Notice))
+			s.ID, s.DealID, s.Number, textkey.Of(s.Number), instant(s.Date), missing(s.Notice), key(s.Notice), r.meta.At)
 	}
 	return nil
 }
