@@ -159,12 +159,21 @@ var Classes = []Row{
 		Requests: []string{"invoice?deal_id=7", "invoice?deal_id=7&sort=number"},
 	},
 	{
+		Lists: "client, deal, offer, contract, invoice", Filters: "updated_since", Sort: "any", Pages: anyPage, Class: Bounded,
+		Bound: "the records changed since then", Sorts: "these are sorted",
+		Requests: []string{
+			"client?updated_since=2024-12-30", "client?updated_since=2024-12-30&sort=updated_at,id&page=next", "deal?updated_since=2024-12-30",
+			"offer?updated_since=2030-05-01", "contract?updated_since=2030-05-01&sort=id", "invoice?updated_since=2024-09-01",
+			"invoice?updated_since=2024-09-01&sort=updated_on&page=last",
+		},
+	},
+	{
 		Lists: "invoice-items", Filters: "invoice_id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the lines of the invoice",
 		Requests: []string{"invoice-items?invoice_id=7", "invoice-items?invoice_id=7&name=oak&sort=name"},
 	},
 	{
-		Lists: "contact", Filters: "client_id, deal_id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the contacts of the client or the deal",
-		Requests: []string{"contact?client_id=1", "contact?deal_id=7&sort=name"},
+		Lists: "contact", Filters: "client_id, deal_id; these with updated_since", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the contacts of the client or the deal",
+		Requests: []string{"contact?client_id=1", "contact?deal_id=7&sort=name", "contact?client_id=1&updated_since=2024-12-30"},
 	},
 	{
 		Lists: "all with a filter", Filters: "any of the above", Sort: "the default", Pages: "others", Class: Bounded, Bound: "the matches before the page or after it, whichever are fewer, in an index",

@@ -49,12 +49,14 @@ select
     timestamptz '2019-01-01' + g * interval '75 minutes', timestamptz '2024-12-31' - g * interval '1 minute'
 from generate_series(1, 40000) g
 cross join lateral (select md5('d' || g) || case when g % 18 = 0 then ' service' else '' end as name) n`, `
-insert into offers (deal_id, number, number_key, date, created_on)
-select g, 'o-' || g, 'o-' || g, timestamp '2019-01-01' + g * interval '150 minutes', timestamptz '2019-01-01' + g * interval '150 minutes'
-from generate_series(1, 40000) g`, `
-insert into contracts (deal_id, number, number_key, date, created_on)
-select g, 'c-' || g, 'c-' || g, timestamp '2019-01-01' + g * interval '150 minutes', timestamptz '2019-01-01' + g * interval '150 minutes'
-from generate_series(1, 40000) g`, `
+insert into offers (deal_id, number, number_key, date, created_on, updated_at)
+select g, 'o-' || g, 'o-' || g, timestamp '2019-01-01' + g * interval '150 minutes', w.at, w.at
+from generate_series(1, 40000) g
+cross join lateral (select timestamptz '2019-01-01' + g * interval '150 minutes' as at) w`, `
+insert into contracts (deal_id, number, number_key, date, created_on, updated_at)
+select g, 'c-' || g, 'c-' || g, timestamp '2019-01-01' + g * interval '150 minutes', w.at, w.at
+from generate_series(1, 40000) g
+cross join lateral (select timestamptz '2019-01-01' + g * interval '150 minutes' as at) w`, `
 insert into contacts (client_id, name, name_key)
 select g, 'C' || g, 'c' || g
 from generate_series(1, 40000) g`, `

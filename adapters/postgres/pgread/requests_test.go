@@ -47,32 +47,37 @@ type list[F any] struct {
 
 // listsOf are the lists by their names in URLs.
 func listsOf(db pgread.Querier) map[string]aList {
+	since := func(q url.Values) readmodel.Instant { return readmodel.Instant(q.Get("updated_since")) }
 	documents := func(q url.Values) readmodel.DocumentFilter {
-		return readmodel.DocumentFilter{DealID: id[deal.ID](q, "deal_id"), ClientID: id[client.ID](q, "client_id"), Number: q.Get("number")}
+		return readmodel.DocumentFilter{
+			DealID: id[deal.ID](q, "deal_id"), ClientID: id[client.ID](q, "client_id"), Number: q.Get("number"), UpdatedSince: since(q),
+		}
 	}
 	unfiltered := func(url.Values) (none readmodel.NoFilter) { return none }
 	return map[string]aList{
 		"client": list[readmodel.ClientFilter]{readmodel.Clients, pgread.NewClients(db), func(q url.Values) readmodel.ClientFilter {
 			return readmodel.ClientFilter{
 				UserID: id[user.ID](q, "user_id"), Type: id[client.Type](q, "type"), Name: q.Get("name"), Search: q.Get("search"), Email: q.Get("email"),
+				UpdatedSince: since(q),
 			}
 		}},
 		"deal": list[readmodel.DealFilter]{readmodel.Deals, pgread.NewDeals(db), func(q url.Values) readmodel.DealFilter {
 			return readmodel.DealFilter{
 				ClientID: id[client.ID](q, "client_id"), UserID: id[user.ID](q, "user_id"), StatusID: id[catalog.StatusID](q, "status_id"),
-				TypeID: id[catalog.DealTypeID](q, "type_id"), Name: q.Get("name"),
+				TypeID: id[catalog.DealTypeID](q, "type_id"), Name: q.Get("name"), UpdatedSince: since(q),
 			}
 		}},
 		"offer":    list[readmodel.DocumentFilter]{readmodel.Offers, pgread.NewOffers(db), documents},
 		"contract": list[readmodel.DocumentFilter]{readmodel.Contracts, pgread.NewContracts(db), documents},
 		"contact": list[readmodel.ContactFilter]{readmodel.Contacts, pgread.NewContacts(db), func(q url.Values) readmodel.ContactFilter {
-			return readmodel.ContactFilter{ClientID: id[client.ID](q, "client_id"), DealID: id[deal.ID](q, "deal_id")}
+			return readmodel.ContactFilter{ClientID: id[client.ID](q, "client_id"), DealID: id[deal.ID](q, "deal_id"), UpdatedSince: since(q)}
 		}},
 		"invoice": list[readmodel.InvoiceFilter]{readmodel.Invoices, pgread.NewInvoices(db), func(q url.Values) readmodel.InvoiceFilter {
 			return readmodel.InvoiceFilter{
 				Number: q.Get("number"), Company: q.Get("company"), ClientID: id[client.ID](q, "client_id"), DealID: id[deal.ID](q, "deal_id"),
 				UserID: id[user.ID](q, "user_id"), TypeID: id[catalog.InvoiceTypeID](q, "type_id"), Status: id[invoice.Status](q, "status"),
 				Year: id[int](q, "year"), Month: id[int](q, "month"), PaidYear: id[int](q, "paid_year"), PaidMonth: id[int](q, "paid_month"),
+				UpdatedSince: since(q),
 			}
 		}},
 		"invoice-items": list[readmodel.InvoiceItemFilter]{readmodel.InvoiceItems, pgread.NewInvoiceItems(db), func(q url.Values) readmodel.InvoiceItemFilter {
