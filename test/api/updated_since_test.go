@@ -9,7 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// contract 4.105
+// contract 4.110
 func TestUpdatedSinceFindsWhatWasCreatedOrChanged(t *testing.T) {
 	t.Parallel()
 	s, clock := startWithClock(t, func(c *bootstrap.Config) { c.TimeZone = "Europe/Berlin" })
