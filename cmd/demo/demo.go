@@ -78,21 +78,9 @@ func add[ID, A any](l *loader, what string, r command.Request, create func(conte
 		return id
 	}
 	if id, l.err = create(l.ctx, r, a); l.err != nil {
-		l.err = refused(what, l.err)
+		l.err = fault.Named(l.err, what)
 	}
 	return id
-}
-
-// refused names the record, and the rule that has refused it, if one has.
-func refused(what string, err error) error {
-	if f := fault.As(err); f != nil {
-		for _, field := range f.Fields {
-			if field.Rule != "" {
-				return fmt.Errorf("%s is refused by the rule %s: %w", what, field.Rule, err)
-			}
-		}
-	}
-	return fmt.Errorf("%s: %w", what, err)
 }
 
 func (l *loader) user(username, fname, lname string, role user.Role) command.Request {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
@@ -50,7 +51,7 @@ func companyAction(
 				return err
 			}
 			defer closeAll()
-			return named(run(ctx, cmd, all), cmd.Args().First())
+			return fault.Named(run(ctx, cmd, all), cmd.Args().First())
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/fault"
 )
 
 // embedded starts or joins the private PostgreSQL of a folder.
@@ -79,11 +80,11 @@ func withSchema(ctx context.Context, c *bootstrap.Config, run func(ctx context.C
 		}
 		in, err := bootstrap.InCompany(ctx, c)
 		if err != nil {
-			return named(err, c.CompanyName)
+			return fault.Named(err, c.CompanyName)
 		}
 		if in.CompanyName != "" {
 			if err := postgres.CheckMigrated(ctx, in.DatabaseURL); err != nil {
-				return named(err, c.CompanyName)
+				return fault.Named(err, c.CompanyName)
 			}
 		}
 		return run(ctx, in)

@@ -103,14 +103,3 @@ func rulesOf(f *fault.Error) string {
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// named adds to a rejection which record it is about.
-func named(err error, name string) error {
-	f := fault.As(err)
-	if f == nil {
-		return err
-	}
-	about := *f
-	about.Message = name + ": " + f.Message
-	return &about
-}

@@ -20,9 +20,9 @@ func TestFailureReportHidesCausesOfRejections(t *testing.T) {
 		err  error
 		want string
 	}{
-		{named(fault.New(fault.NotFound, "there is no such user").WithCause(errors.New("SQLSTATE")), "mira"), "mira: there is no such user"},
+		{fault.Named(fault.New(fault.NotFound, "there is no such user").WithCause(errors.New("SQLSTATE")), "mira"), "mira: there is no such user"},
 		{fault.New(fault.Unavailable, "try again").WithCause(errors.New("a lock")), "try again (a lock)"},
-		{named(fault.New(fault.Invalid, "no").ByRule("stays"), "mira"), "mira: no (refused by: stays)"},
+		{fault.Named(fault.New(fault.Invalid, "no").ByRule("stays"), "mira"), "mira: no (refused by: stays)"},
 		{errors.Join(errors.New("one"), errors.New("two")), "one\nkontor: two"},
 	} {
 		var output bytes.Buffer

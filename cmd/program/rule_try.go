@@ -16,6 +16,7 @@ import (
 
 	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -73,7 +74,7 @@ func candidateFrom(
 ) (trial.Candidate, error) {
 	if file == "" {
 		c, err := trials.Named(ctx, name, changed)
-		return c, named(err, name)
+		return c, fault.Named(err, name)
 	}
 	a, err := readRule(file)
 	if err != nil {

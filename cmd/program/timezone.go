@@ -8,6 +8,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/fault"
 )
 
 func timezoneCommand() *cli.Command {
@@ -84,7 +85,7 @@ func setCompanyZone(ctx context.Context, cmd *cli.Command, c bootstrap.Config, z
 		}
 		defer closeAll()
 		if err := all.SetZone(ctx, name, zone); err != nil {
-			return named(err, name)
+			return fault.Named(err, name)
 		}
 		_, err = fmt.Fprintf(cmd.Root().Writer, "the time zone of the company %s is %s\n", name, zone)
 		return err

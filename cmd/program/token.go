@@ -12,6 +12,7 @@ import (
 
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -51,7 +52,7 @@ func tokenIssueCommand(c bootstrap.Config) *cli.Command {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				secret, state, err := op.Commands.Tokens.Issue(ctx, username, ttl)
 				if err != nil {
-					return named(err, username)
+					return fault.Named(err, username)
 				}
 				return out.token(cmd.Root().Writer, secret.Token, state.ExpiresAt)
 			})
@@ -91,9 +92,9 @@ func tokenRevokeCommand(c bootstrap.Config) *cli.Command {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				publicID, err := publicIDOf(ctx, op, given)
 				if err != nil {
-					return named(err, given)
+					return fault.Named(err, given)
 				}
-				return named(op.Commands.Tokens.Revoke(ctx, publicID), given)
+				return fault.Named(op.Commands.Tokens.Revoke(ctx, publicID), given)
 			})
 		},
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -60,7 +61,7 @@ func userAddCommand(c bootstrap.Config) *cli.Command {
 					Role:      optional.Some(r),
 				})
 				if err != nil {
-					return named(err, username)
+					return fault.Named(err, username)
 				}
 				return showAccount(ctx, cmd, op, out, int64(id))
 			})
@@ -110,7 +111,7 @@ func userChangeCommand(c bootstrap.Config, name, usage string, change func(*comm
 		Flags: append(c.RecordFlags(), usernameFlag("username", &username)),
 		Action: func(ctx context.Context, _ *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
-				return named(change(op.Commands.Users, ctx, username), username)
+				return fault.Named(change(op.Commands.Users, ctx, username), username)
 			})
 		},
 	}
@@ -130,7 +131,7 @@ func userRoleCommand(c bootstrap.Config) *cli.Command {
 				return err
 			}
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
-				return named(op.Commands.Users.Assign(ctx, username, r), username)
+				return fault.Named(op.Commands.Users.Assign(ctx, username, r), username)
 			})
 		},
 	}

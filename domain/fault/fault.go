@@ -134,6 +134,17 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
+// Named adds to the message of a rejection which record it is about. Another error stays as it is.
+func Named(err error, record string) error {
+	f := As(err)
+	if f == nil {
+		return err
+	}
+	about := *f
+	about.Message = record + ": " + f.Message
+	return &about
+}
+
 // ByRule returns a copy of the error with the name of the rule in each field.
 func (e *Error) ByRule(name string) *Error {
 	c := *e
