@@ -134,7 +134,7 @@ type Facts interface {
 	Answer(ctx context.Context, questions []Question) ([]Answer, error)
 	// AnswerLocked is like Answer, but also locks the answers: until the end of the unit of
 	// work, other writes that would change them wait, if they call Protect. Writes of a
-	// record that was asked for wait in any case.
+	// record that was asked for wait in any case. A dry run locks nothing.
 	AnswerLocked(ctx context.Context, questions []Question) ([]Answer, error)
 	// Protect makes the unit of work wait before its commit for others that have locked answers
 	// of these kinds that it changes.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/expression"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
@@ -25,6 +26,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 	"github.com/kontor-crm/kontor/test/pgtest"
@@ -250,7 +252,7 @@ func TestRecordsOfFactsStayUntilTheCommit(t *testing.T) {
 				return err
 			}
 			go func() {
-				written <- s.Do(context.WithoutCancel(ctx), repository.Meta{UserID: o.Manager, At: fixture.At, DryRun: true}, c.write)
+				written <- s.Do(context.WithoutCancel(ctx), repository.Meta{UserID: o.Manager, At: fixture.At}, c.write)
 			}()
 			for waiting := false; !waiting; {
 				select {
@@ -268,6 +270,61 @@ func TestRecordsOfFactsStayUntilTheCommit(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
+}
+
+// contract 12.96, 4.99
+func TestWriteLocksTheClientsOfAMovedDealAtOnceAndADryRunLocksNone(t *testing.T) {
+	t.Parallel()
+	pool := openPool(t, 5*time.Second)
+	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
+	o := fixture.Open(t, s)
+	var moved deal.ID
+	s.do(func(ctx context.Context, st repository.Stores) (err error) {
+		moved, err = st.Deals.Add(ctx, fixture.Must(deal.New(o.Manager, o.Default, fixture.Deal(o.Client, o.DealType), fixture.At)))
+		return err
+	})
+	questions := []repository.Question{{Kind: repository.DealsOfClient, ID: int64(o.Client) + 1}, {Kind: repository.ClientRecord, ID: int64(o.Client)}}
+	for _, dryRun := range []bool{true, false} {
+		want := 2 // clients
+		if dryRun {
+			want = 0
+		}
+		err := s.Do(t.Context(), repository.Meta{UserID: o.Manager, At: fixture.At, DryRun: dryRun}, func(ctx context.Context, st repository.Stores) error {
+			st.Facts.Protect(repository.FactsOf(repository.DealsOfClient))
+			found, err := st.Deals.Lock(ctx, moved)
+			if err != nil {
+				return err
+			}
+			if _, err := st.Facts.AnswerLocked(ctx, questions); err != nil {
+				return err
+			}
+			if n := advisoryLocks(t, pool); n != want {
+				t.Errorf("dry run %v: %d subjects are locked after the question, want %d", dryRun, n, want)
+			}
+			if err := st.Deals.Remove(ctx, found); err != nil {
+				return err
+			}
+			_, err = st.View.Read(ctx, readmodel.Clients, int64(o.Client), &readmodel.Selection{Paths: []string{"id"}, Type: -1})
+			if n := advisoryLocks(t, pool); n != want {
+				t.Errorf("dry run %v: %d subjects are locked before the end, want %d", dryRun, n, want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func advisoryLocks(t *testing.T, pool *pgxpool.Pool) (n int) {
+	t.Helper()
+	err := pool.QueryRow(t.Context(), `
+select count(*) from pg_locks
+where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`).Scan(&n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // contract 12.110

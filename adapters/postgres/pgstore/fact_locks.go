@@ -55,9 +55,9 @@ func lockKey(code tenant.Code, subject repository.Question) int64 {
 	return int64(h.Sum64())
 }
 
-// protectFacts waits for those who have asked about what has changed.
+// protectFacts waits for those who have asked about what has changed, unless nothing will be stored.
 func (u *unit) protectFacts() {
-	if u.protected != 0 {
+	if u.protected != 0 && !u.meta.DryRun {
 		u.lockSubjects(derive.Subjects(u.changes, u.protected))
 	}
 }

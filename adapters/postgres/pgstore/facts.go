@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kontor-crm/kontor/application/derive"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -42,9 +43,14 @@ func (f facts) answer(ctx context.Context, questions []repository.Question, one 
 }
 
 // AnswerLocked implements repository.Facts. The statements follow the one that waits for the
-// locks, so that they see what was committed meanwhile.
+// locks, so that they see what was committed meanwhile. That one also locks the subjects of the records
+// that the unit of work has locked, such as the client that a deal leaves: two writers that move deals
+// between two clients would otherwise deadlock.
 func (f facts) AnswerLocked(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
-	var subjects []repository.Question
+	if f.u.meta.DryRun {
+		return f.Answer(ctx, questions)
+	}
+	subjects := derive.Subjects(f.u.loaded(), f.u.protected)
 	for _, q := range questions {
 		if !q.Kind.IsRecord() {
 			subjects = append(subjects, q.Subject())

@@ -158,11 +158,16 @@ type unit struct {
 	ruleSet     repository.RuleSet
 	reaction    string // that makes the changes; empty: none
 	protected   repository.FactKinds
+	loaded      func() repository.Changes    // the locked deals and invoices, as if they were deleted
 	locked      map[repository.Question]bool // subjects of facts that are locked
 }
 
 func (u *unit) stores() repository.Stores {
 	deals := &deals{tracker: tracked(u, &u.changes.Deals, dealKey, same)}
+	invoices := &invoices{tracker: tracked(u, &u.changes.Invoices, invoiceKey, invoice.Same)}
+	u.loaded = func() repository.Changes {
+		return repository.Changes{Deals: removals(deals.before), Invoices: removals(invoices.before)}
+	}
 	return repository.Stores{
 		Users:        &users{tracker: tracked(u, &u.changes.Users, userKey, same)},
 		Tokens:       &tokens{u: u},
@@ -175,7 +180,7 @@ func (u *unit) stores() repository.Stores {
 		Deals:        deals,
 		Offers:       trackedDocuments(u, &u.changes.Offers, offerSQL),
 		Contracts:    trackedDocuments(u, &u.changes.Contracts, contractSQL),
-		Invoices:     &invoices{tracker: tracked(u, &u.changes.Invoices, invoiceKey, invoice.Same)},
+		Invoices:     invoices,
 
 		IdempotencyKeys: &idempotencyKeys{u: u},
 		Rules:           trackedRules(u),
@@ -305,6 +310,13 @@ func (t *tracker[ID, S]) saved(s S) bool {
 func (t *tracker[ID, S]) removed(s S) {
 	delete(t.before, t.id(s))
 	t.record(repository.Change[S]{Before: &s})
+}
+
+func removals[ID comparable, S any](states map[ID]S) (all []repository.Change[S]) {
+	for _, s := range states {
+		all = append(all, repository.Change[S]{Before: &s})
+	}
+	return all
 }
 
 func (t *tracker[ID, S]) record(c repository.Change[S]) {
