@@ -89,14 +89,14 @@ func (a Attributes) WithClientOf(d deal.State) Attributes {
 	return a
 }
 
-// With returns the state with the valid ones of the attributes applied, under these terms. Rules judge
-// it if the invoice rejects the change.
+// With returns the state with the valid ones of the attributes applied, under these terms, with at most
+// MaxLines lines. Rules judge it if the invoice rejects the change.
 func (s State) With(a Attributes, t performer.Terms, at time.Time) State {
 	var c fault.Collector
 	next := applyHeader(&c, s, a)
 	next.DealID = a.DealID.Or(s.DealID)
 	if sent, ok := a.Lines.Get(); ok {
-		next.Lines = replaceLines(&c, s.Lines, sent)
+		next.Lines = replaceLines(&c, s.Lines, sent[:min(len(sent), MaxLines)])
 	}
 	if status := requestedStatus(&c, s.Status, a); status.known() {
 		next = next.enter(status, at)

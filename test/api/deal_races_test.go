@@ -9,11 +9,12 @@ import (
 // contract 9.32, 3.15, 3.19
 func TestDealCreateRacingClientDeleteIsSerialized(t *testing.T) {
 	t.Parallel()
-	const lock = "select id from clients where id = 1 for update"
 	t.Run("deletion first", func(t *testing.T) {
 		s := startDealing(t)
 		manager := s.as("manager")
-		responses := s.race(lock,
+		manager.post("/rest/contact", fields{"name": "a", "client_id": 1}).wants(200)
+		// The deletion holds the client and waits for its contact.
+		responses := s.race("select id from contacts where id = 1 for update",
 			func() *reply { return manager.delete("/rest/client/1") },
 			func() *reply { return manager.post("/rest/deal", fields{"name": "x", "client_id": 1}) })
 		responses[0].wants(200)
@@ -27,7 +28,7 @@ func TestDealCreateRacingClientDeleteIsSerialized(t *testing.T) {
 	t.Run("deal first", func(t *testing.T) {
 		s := startDealing(t)
 		manager := s.as("manager")
-		responses := s.race(lock,
+		responses := s.race("select id from clients where id = 1 for update",
 			func() *reply { return manager.post("/rest/deal", fields{"name": "x", "client_id": 1}) },
 			func() *reply { return manager.delete("/rest/client/1") })
 		responses[0].wants(200)
