@@ -104,6 +104,7 @@ type tenantJob struct {
 
 	// Of the round that runs:
 	purged time.Time
+	isDue  bool // the next purge, which a timer marks
 	failed bool
 }
 
@@ -166,13 +167,17 @@ func (j *tenantJob) round(pause time.Duration) (pending bool, err error) {
 }
 
 func (j *tenantJob) purge() error {
-	if time.Since(j.purged) < purgePause {
+	if wait := purgePause - time.Since(j.purged); wait > 0 {
+		if !j.isDue {
+			j.isDue = true
+			time.AfterFunc(wait, j.mark) // there may be no later write
+		}
 		return nil
 	}
 	if err := postgres.Purge(j.ctx, j.pool, j.worker.clock.Now()); err != nil {
 		return err
 	}
-	j.purged = time.Now()
+	j.purged, j.isDue = time.Now(), false
 	return nil
 }
 

@@ -80,6 +80,26 @@ values ($1, '/expired', 'a', sha256(''), now() - interval '48 hours', 'x'), ($1,
 	}
 }
 
+// contract 12.43, 14.43
+func TestWorkerPurgesAfterTheLastWrite(t *testing.T) {
+	t.Parallel()
+	c := workload.NewCompany(t)
+	_, err := c.Pool.Exec(t.Context(), `
+insert into idempotency_keys (user_id, path, key, fingerprint, claimed_at, response)
+values ($1, '/expired', 'a', sha256(''), now() - interval '48 hours', 'x')`, c.Office.Manager)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorker(newClock(Defaults(c.URL)))
+	defer w.stop()
+	j := newTenantJob(&Tenants{worker: w}, c.Pool, slog.New(slog.DiscardHandler))
+	j.purged = time.Now().Add(2*foldPause - purgePause) // a purge is due after the first round
+	j.mark()
+	waitFor(t, "what had expired before the write is deleted", func() bool {
+		return c.Text("select count(*)::text from idempotency_keys") == "0"
+	})
+}
+
 // openTenants opens the default company of a database with the rule 1, until the test ends or stop is called.
 func openTenants(t *testing.T, w workload.Company, log *slog.Logger) (all *Tenants, stop func()) {
 	t.Helper()
