@@ -93,7 +93,11 @@ func (b base) perform(ctx context.Context, r Request, fn func(ctx context.Contex
 	meta := repository.Meta{UserID: r.Actor.UserID, At: b.clock.Now(), DryRun: r.DryRun}
 	var last *judgement // of the attempt that counts; nil without one
 	err := b.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
-		last = &judgement{set: b.rules.Set(s.Rules.Set())}
+		set, err := b.rules.Set(ctx, s.Rules.Set())
+		if err != nil {
+			return err
+		}
+		last = &judgement{set: set}
 		if kinds := last.set.Facts(); kinds != 0 {
 			s.Facts.Protect(kinds)
 		}

@@ -33,7 +33,7 @@ func judged(ctx context.Context, t *testing.T, r compiled, facts repository.Fact
 		t.Fatal(err)
 	}
 	var verdicts []rule.Verdict
-	err = rule.Deals.Check(ctx, registry.Set(repository.RuleSet{}), facts, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
+	err = rule.Deals.Check(ctx, setOf(t, registry, repository.RuleSet{}), facts, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
 	return verdicts, err
 }
 

@@ -1,10 +1,14 @@
 package rule
 
 import (
+	"context"
 	"fmt"
-	"sync"
+	"runtime/debug"
+	"strconv"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
@@ -41,7 +45,7 @@ type Registry struct {
 	facts    repository.FactKinds
 
 	current   atomic.Pointer[Set] // the set that was used last
-	compiling sync.Mutex          // one write compiles, and others that need the same rules wait for it
+	compiling singleflight.Group  // of sets, by version
 }
 
 // aggregate holds the rules and reactions of one resource, in the order in which they are
@@ -249,18 +253,31 @@ func (r *Registry) name(name string, added any) error {
 
 // Set returns the rules of the program together with the stored ones. A stored rule that does
 // not compile, for example because it uses an attribute that was removed from the program,
-// fails for each change.
-func (r *Registry) Set(stored repository.RuleSet) *Set {
-	last := r.current.Load()
-	if last != nil && last.version == stored.Version {
-		return last
+// fails for each change. Rules are compiled once for all writes that need them; a write stops
+// waiting for that when its context ends.
+func (r *Registry) Set(ctx context.Context, stored repository.RuleSet) (*Set, error) {
+	if last := r.current.Load(); last != nil && last.version == stored.Version {
+		return last, nil
 	}
-	r.compiling.Lock()
-	defer r.compiling.Unlock()
-	if last = r.current.Load(); last != nil && last.version == stored.Version {
-		return last
+	compiled := r.compiling.DoChan(strconv.FormatInt(stored.Version, 10), func() (set any, err error) {
+		defer func() {
+			if cause := recover(); cause != nil { // it would end the program
+				err = fmt.Errorf("compile the rules: a panic: %v\n%s", cause, debug.Stack())
+			}
+		}()
+		last := r.current.Load()
+		if last != nil && last.version == stored.Version {
+			return last, nil
+		}
+		s := newSet(r, stored, last)
+		r.current.Store(s)
+		return s, nil
+	})
+	select {
+	case result := <-compiled:
+		set, _ := result.Val.(*Set)
+		return set, result.Err
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	s := newSet(r, stored, last)
-	r.current.Store(s)
-	return s
 }

@@ -58,7 +58,7 @@ func TestVerdictsSayHowLongRulesTake(t *testing.T) {
 	typed := func(expression string) ruledef.State {
 		return ruledef.State{Name: expression, Resource: "deal", On: ruledef.Of(ruledef.Create), Expression: expression, Mode: ruledef.Shadow, Source: ruledef.Typed}
 	}
-	set := r.Set(repository.RuleSet{Version: 1, Rules: []ruledef.State{typed("asks"), typed("passes")}})
+	set := setOf(t, r, repository.RuleSet{Version: 1, Rules: []ruledef.State{typed("asks"), typed("passes")}})
 	var verdicts []rule.Verdict
 	if err := rule.Deals.Check(t.Context(), set, &answers{}, rule.Change[deal.State]{After: &deal.State{}}, &verdicts); err != nil {
 		t.Fatal(err)

@@ -100,7 +100,7 @@ func TestCompiledRuleRefusesInTheModeEnforceOnly(t *testing.T) {
 		}
 		var verdicts []rule.Verdict
 		rules := registryOf(t, rule.Deals.Rules(c.rule, says{name: "next"}))
-		err := rule.Deals.Check(t.Context(), rules.Set(stored), nil, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
+		err := rule.Deals.Check(t.Context(), setOf(t, rules, stored), nil, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
 		if (err != nil) != c.refuses {
 			t.Errorf("%+v: the error is %v", c, err)
 		}
@@ -215,7 +215,7 @@ func TestTypedRulesAskTheirFactsInOneRoundTrip(t *testing.T) {
 	typed := func(expression string, m ruledef.Mode) ruledef.State {
 		return ruledef.State{Name: expression, Resource: "deal", On: ruledef.Of(ruledef.Create), Expression: expression, Field: "name", Mode: m, Source: ruledef.Typed}
 	}
-	set := r.Set(repository.RuleSet{Version: 1, Rules: []ruledef.State{typed("free", ruledef.Shadow), typed("none", ruledef.Warn), typed("one", ruledef.Enforce), typed("two", ruledef.Enforce)}})
+	set := setOf(t, r, repository.RuleSet{Version: 1, Rules: []ruledef.State{typed("free", ruledef.Shadow), typed("none", ruledef.Warn), typed("one", ruledef.Enforce), typed("two", ruledef.Enforce)}})
 	facts := &answers{}
 	var verdicts []rule.Verdict
 	err = rule.Deals.Check(t.Context(), set, facts, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
@@ -287,7 +287,7 @@ func registryOf(t *testing.T, options ...rule.Option) *rule.Registry {
 
 func checkDeal(t *testing.T, rules ...rule.Rule[deal.State]) (verdicts []rule.Verdict, err error) {
 	t.Helper()
-	err = rule.Deals.Check(t.Context(), registryOf(t, rule.Deals.Rules(rules...)).Set(repository.RuleSet{}), nil, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
+	err = rule.Deals.Check(t.Context(), setOf(t, registryOf(t, rule.Deals.Rules(rules...)), repository.RuleSet{}), nil, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
 	return verdicts, err
 }
 

@@ -32,7 +32,7 @@ func underRules(t *testing.T, expressions compiler) *rule.Set {
 			Name: name, Resource: "deal", On: ruledef.Of(ruledef.Create), Expression: name, Field: "name", Mode: mode, Source: ruledef.Typed,
 		})
 	}
-	return r.Set(stored)
+	return setOf(t, r, stored)
 }
 
 func outcomes(verdicts []rule.Verdict) (all []string) {
@@ -98,7 +98,7 @@ func TestBrokenTypedRuleNamesItsField(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		set := r.Set(repository.RuleSet{Version: 1, Rules: []ruledef.State{{
+		set := setOf(t, r, repository.RuleSet{Version: 1, Rules: []ruledef.State{{
 			Name: "broken", Resource: "deal", On: ruledef.Of(ruledef.Create), Expression: "none", Field: field, Mode: ruledef.Enforce, Source: ruledef.Typed,
 		}}})
 		var verdicts []rule.Verdict
