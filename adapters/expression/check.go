@@ -98,7 +98,7 @@ func (c *checker) call(e ast.Expr) {
 		args = append([]ast.Expr{call.Target()}, args...)
 	}
 	if len(args) > 0 && c.typeOf(args[0]).TypeName() == factsKind.name {
-		c.facts |= repository.FactsOf(factsAsked[function])
+		c.facts |= repository.FactsOf(factsByName[function].asks)
 	}
 	switch function {
 	case operators.Equals, operators.NotEquals:

@@ -115,7 +115,7 @@ func (e *evaluation) run(p cel.Program) ref.Val {
 		e.cost, err = maxCost+1, errTooMuch
 	case err == nil && e.cost > maxCost:
 		err = errTooMuch
-	case errors.Is(err, interpreter.InterruptError{}):
+	case errors.Is(err, interpreter.InterruptError{}), err == nil && e.ctx.Err() != nil: // a variable was too slow, and || did not need it
 		err = context.Cause(e.ctx)
 	case err != nil && isNoOverload(err):
 		err = errNull

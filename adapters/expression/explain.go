@@ -3,6 +3,7 @@ package expression
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -80,7 +81,7 @@ func (x explainer) reword(e *cel.Error) string {
 	m := wrapper.ReplaceAllString(e.Message, "$1")
 	m = strings.NewReplacer("google.protobuf.Timestamp", "timestamp", "google.protobuf.Duration", "duration").Replace(m)
 	if name := undeclared.FindStringSubmatch(m); name != nil && x.isFact(e.ExprID) {
-		return fmt.Sprintf("there is no function facts.%s; expected one of %s", name[1], strings.Join(x.factNames(), ", "))
+		return fmt.Sprintf("there is no function facts.%s; expected one of %s", name[1], strings.Join(slices.Sorted(maps.Keys(factsByName)), ", "))
 	} else if name != nil {
 		return fmt.Sprintf("there is no variable or function %s; the variables are before, after, actor, now, operation and facts", name[1])
 	}
@@ -128,19 +129,6 @@ func (x explainer) isFact(id int64) bool {
 	return found
 }
 
-func (x explainer) factNames() []string {
-	var names []string
-	for name, f := range x.functions {
-		if slices.ContainsFunc(f.OverloadDecls(), func(o *decls.OverloadDecl) bool {
-			return o.IsMemberFunction() && o.ArgTypes()[0].IsExactType(factsKind.typ)
-		}) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
 func (x explainer) noAttribute(name string, of *kind) string {
 	switch {
 	case of == nil:
@@ -169,7 +157,7 @@ func (x explainer) operandAt(id int64) (operand *kind) {
 func (x explainer) kindOf(e ast.Expr) *kind {
 	switch {
 	case e.Kind() == ast.CallKind:
-		return factKinds[e.AsCall().FunctionName()]
+		return factsByName[e.AsCall().FunctionName()].kind
 	case e.Kind() == ast.SelectKind && x.variables != nil && x.kindOf(e.AsSelect().Operand()) == x.variables:
 		if a, ok := x.variables.attribute(e.AsSelect().FieldName()); ok {
 			return kinds[a.typ.TypeName()]
@@ -189,13 +177,6 @@ func (x explainer) kindOf(e ast.Expr) *kind {
 	return x.elementKind(e.AsIdent())
 }
 
-// factKinds are the kinds of the records that facts yield, or of the elements of their lists.
-var factKinds = map[string]*kind{
-	"unpaid_invoices": unpaidKind, "deal_invoices": dealInvoicesKind, "deal_documents": dealDocumentsKind,
-	"client": clientKind, "deal": dealKind, "status": statusKind, "performer": performerKind, "user": userKind,
-	"client_contacts": contactKind, "deal_contacts": contactKind,
-}
-
 // elementKind is the kind of a variable of a macro; nil if it is unknown.
 func (x explainer) elementKind(name string) (k *kind) {
 	ast.PostOrderVisit(x.root, ast.NewExprVisitor(func(e ast.Expr) {
@@ -209,7 +190,7 @@ func (x explainer) elementKind(name string) (k *kind) {
 func elementsOf(list ast.Expr) *kind {
 	switch list.Kind() {
 	case ast.CallKind:
-		return factKinds[list.AsCall().FunctionName()]
+		return factsByName[list.AsCall().FunctionName()].kind
 	case ast.SelectKind:
 		return lineKind // the only attribute with a list is items
 	case ast.ComprehensionKind:

@@ -76,56 +76,56 @@ func (c counts) total(keys ref.Val) ref.Val {
 	return types.Int(sum)
 }
 
-// factsAsked are the kinds of facts that the functions ask for.
-var factsAsked = map[string]repository.FactKind{
-	"unpaid_invoices": repository.UnpaidInvoicesOfClient,
-	"client_deals":    repository.DealsOfClient,
-	"user_deals":      repository.DealsOfUser,
-	"deal_invoices":   repository.InvoicesOfDeal,
-	"deal_documents":  repository.DocumentsOfDeal,
-	"number_taken":    repository.NumberTaken,
-	"client_contacts": repository.ContactsOfClient,
-	"deal_contacts":   repository.ContactsOfDeal,
-	"client":          repository.ClientRecord,
-	"deal":            repository.DealRecord,
-	"status":          repository.StatusRecord,
-	"performer":       repository.PerformerRecord,
-	"user":            repository.UserRecord,
+// fact is a function of the variable facts.
+type fact struct {
+	asks   repository.FactKind
+	kind   *kind     // of the record, or of the elements of the list; nil if it yields neither
+	result *cel.Type // nil: the function takes more than an id
+	value  func(f *record, a repository.Answer) ref.Val
+}
+
+var factsByName = map[string]fact{
+	"unpaid_invoices": summary(repository.UnpaidInvoicesOfClient, unpaidKind),
+	"client_deals":    numbers(repository.DealsOfClient),
+	"user_deals":      numbers(repository.DealsOfUser),
+	"deal_invoices":   summary(repository.InvoicesOfDeal, dealInvoicesKind),
+	"deal_documents":  summary(repository.DocumentsOfDeal, dealDocumentsKind),
+	"number_taken":    {asks: repository.NumberTaken},
+	"client_contacts": contacts(repository.ContactsOfClient),
+	"deal_contacts":   contacts(repository.ContactsOfDeal),
+	"client":          single(repository.ClientRecord, clientKind),
+	"deal":            single(repository.DealRecord, dealKind),
+	"status":          single(repository.StatusRecord, statusKind),
+	"performer":       single(repository.PerformerRecord, performerKind),
+	"user":            single(repository.UserRecord, userKind),
+}
+
+// summary is a fact whose value has attributes of the answer.
+func summary(asks repository.FactKind, k *kind) fact {
+	return fact{asks, k, k.typ, func(f *record, a repository.Answer) ref.Val { return &record{kind: k, state: &a, in: f.in} }}
+}
+
+// single is a fact that is a record, or null.
+func single(asks repository.FactKind, k *kind) fact {
+	return fact{asks, k, k.typ, func(f *record, a repository.Answer) ref.Val {
+		return orNull(&record{kind: k, state: a.Record, in: f.in})
+	}}
+}
+
+func numbers(asks repository.FactKind) fact {
+	return fact{asks, nil, countsType, func(_ *record, a repository.Answer) ref.Val { return newCounts(a.ByStatus) }}
+}
+
+func contacts(asks repository.FactKind) fact {
+	return fact{asks, contactKind, cel.ListType(contactKind.typ), func(f *record, a repository.Answer) ref.Val {
+		return listOf(f.in, contactKind, a.Contacts)
+	}}
 }
 
 // factFunctions are the functions of the variable facts, and those of their results. A
 // question about null, or about a record that does not exist, has the answer 0, or null.
 func factFunctions() []cel.EnvOption {
-	ofID := func(name string, result *cel.Type, value func(f *record, a repository.Answer) ref.Val) cel.EnvOption {
-		fact := factsAsked[name]
-		return cel.Function(name, unguarded, cel.MemberOverload("facts_"+name, []*cel.Type{factsKind.typ, idType}, result,
-			cel.BinaryBinding(func(f, id ref.Val) ref.Val {
-				return ask(f, repository.Question{Kind: fact, ID: idFrom(id)}, value)
-			})))
-	}
-	answerOf := func(k *kind) func(f *record, a repository.Answer) ref.Val {
-		return func(f *record, a repository.Answer) ref.Val { return &record{kind: k, state: &a, in: f.in} }
-	}
-	recordOf := func(k *kind) func(f *record, a repository.Answer) ref.Val {
-		return func(f *record, a repository.Answer) ref.Val {
-			return orNull(&record{kind: k, state: a.Record, in: f.in})
-		}
-	}
-	contacts := func(f *record, a repository.Answer) ref.Val { return listOf(f.in, contactKind, a.Contacts) }
-	byStatus := func(_ *record, a repository.Answer) ref.Val { return newCounts(a.ByStatus) }
-	return []cel.EnvOption{
-		ofID("unpaid_invoices", unpaidKind.typ, answerOf(unpaidKind)),
-		ofID("client_deals", countsType, byStatus),
-		ofID("user_deals", countsType, byStatus),
-		ofID("deal_invoices", dealInvoicesKind.typ, answerOf(dealInvoicesKind)),
-		ofID("deal_documents", dealDocumentsKind.typ, answerOf(dealDocumentsKind)),
-		ofID("client_contacts", cel.ListType(contactKind.typ), contacts),
-		ofID("deal_contacts", cel.ListType(contactKind.typ), contacts),
-		ofID("client", clientKind.typ, recordOf(clientKind)),
-		ofID("deal", dealKind.typ, recordOf(dealKind)),
-		ofID("status", statusKind.typ, recordOf(statusKind)),
-		ofID("performer", performerKind.typ, recordOf(performerKind)),
-		ofID("user", userKind.typ, recordOf(userKind)),
+	options := []cel.EnvOption{
 		cel.Function("number_taken", unguarded, cel.MemberOverload("facts_number_taken",
 			[]*cel.Type{factsKind.typ, idType, cel.IntType, cel.StringType}, cel.BoolType,
 			cel.FunctionBinding(numberTaken))),
@@ -135,6 +135,15 @@ func factFunctions() []cel.EnvOption {
 			cel.MemberOverload("total_of_some", []*cel.Type{countsType, cel.ListType(cel.IntType)}, cel.IntType,
 				cel.BinaryBinding(totalOf))),
 	}
+	for name, fact := range factsByName {
+		if fact.result != nil {
+			options = append(options, cel.Function(name, unguarded, cel.MemberOverload("facts_"+name, []*cel.Type{factsKind.typ, idType}, fact.result,
+				cel.BinaryBinding(func(f, id ref.Val) ref.Val {
+					return ask(f, repository.Question{Kind: fact.asks, ID: idFrom(id)}, fact.value)
+				}))))
+		}
+	}
+	return options
 }
 
 func totalOf(c, keys ref.Val) ref.Val {

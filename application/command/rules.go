@@ -24,7 +24,7 @@ func NewRules(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Rules 
 		base:    base{tx, clock, rules, access.Rules},
 		repo:    func(s repository.Stores) repository.Store[ruledef.ID, *ruledef.Rule] { return s.Rules },
 		version: func(s ruledef.State, _ ruledef.ID) int64 { return s.Version },
-		kind:    rule.WithoutRules("rule", func(s *ruledef.State) *ruledef.ID { return &s.ID }),
+		kind:    rule.KindOf("rule", func(s *ruledef.State) *ruledef.ID { return &s.ID }),
 	}}
 }
 

@@ -116,30 +116,8 @@ type cache struct {
 	write  context.Context   // nil: the context of the caller
 	failed error             // the first error of the store
 	locks  bool              // for the questions that are asked next
-	locked answers
-	read   answers // without a lock
-}
-
-// answers are the questions that were asked, by round trip, with their answers.
-type answers []struct {
-	questions []repository.Question
-	answers   []repository.Answer
-}
-
-func (known *answers) learn(questions []repository.Question, a []repository.Answer) {
-	*known = append(*known, struct {
-		questions []repository.Question
-		answers   []repository.Answer
-	}{questions, a})
-}
-
-func (known answers) lookUp(q repository.Question) (repository.Answer, bool) {
-	for _, asked := range known {
-		if i := slices.Index(asked.questions, q); i >= 0 {
-			return asked.answers[i], true
-		}
-	}
-	return repository.Answer{}, false
+	locked map[repository.Question]repository.Answer
+	read   map[repository.Question]repository.Answer // without a lock
 }
 
 // NewFacts returns facts with locked answers, for a reaction.
@@ -157,8 +135,8 @@ func (c *cache) during(write context.Context) *cache {
 }
 
 func (c *cache) lookUp(q repository.Question) (a repository.Answer, ok bool) {
-	if a, ok = c.locked.lookUp(q); !ok && !c.locks {
-		a, ok = c.read.lookUp(q)
+	if a, ok = c.locked[q]; !ok && !c.locks {
+		a, ok = c.read[q]
 	}
 	return a, ok
 }
@@ -179,7 +157,12 @@ func (c *cache) ask(ctx context.Context, questions []repository.Question) error 
 		c.failed = cmp.Or(c.failed, err)
 		return err
 	}
-	known.learn(questions, a)
+	if *known == nil {
+		*known = map[repository.Question]repository.Answer{}
+	}
+	for i, q := range questions {
+		(*known)[q] = a[i]
+	}
 	return nil
 }
 

@@ -24,17 +24,7 @@ import (
 
 // Registry holds the rules and reactions of a program.
 type Registry struct {
-	users        aggregate[user.State]
-	statuses     aggregate[catalog.StatusState]
-	dealTypes    aggregate[catalog.LabelState[catalog.DealTypeID]]
-	invoiceTypes aggregate[catalog.LabelState[catalog.InvoiceTypeID]]
-	performers   aggregate[performer.State]
-	clients      aggregate[client.State]
-	contacts     aggregate[contact.State]
-	deals        aggregate[deal.State]
-	offers       aggregate[document.State[document.OfferID]]
-	contracts    aggregate[document.State[document.ContractID]]
-	invoices     aggregate[invoice.State]
+	aggregates map[string]any // aggregate[S] of the kind, by resource
 
 	compiler Compiler
 	observer Observer
@@ -81,11 +71,12 @@ func NewRegistry(c Compiler, o Observer, options ...Option) (*Registry, error) {
 		c = noCompiler{}
 	}
 	r := &Registry{
-		compiler: c,
-		observer: o,
-		elapsed:  func() time.Duration { return 0 },
-		names:    map[string]bool{},
-		tried:    map[string]Expression{},
+		aggregates: map[string]any{},
+		compiler:   c,
+		observer:   o,
+		elapsed:    func() time.Duration { return 0 },
+		names:      map[string]bool{},
+		tried:      map[string]Expression{},
 	}
 	for _, add := range options {
 		if err := add(r); err != nil {
@@ -119,65 +110,41 @@ func (r *Registry) Observe(verdicts []Verdict) {
 	}
 }
 
-// Kind is a resource that can have rules, whose records have the state S.
+// Kind is a resource whose records have the state S.
 type Kind[S any] struct {
-	Resource  string // its name in the API
-	id        func(s S) int64
-	withID    func(s S, id int64) S
-	aggregate func(r *Registry) *aggregate[S]
+	Resource string // its name in the API
+	id       func(s S) int64
+	withID   func(s S, id int64) S
 }
 
 // The resources that can have rules.
 var (
-	Users = kindOf("user",
-		func(s *user.State) *user.ID { return &s.ID },
-		func(r *Registry) *aggregate[user.State] { return &r.users })
-	Statuses = kindOf("status",
-		func(s *catalog.StatusState) *catalog.StatusID { return &s.ID },
-		func(r *Registry) *aggregate[catalog.StatusState] { return &r.statuses })
-	DealTypes = kindOf("deal-type",
-		func(s *catalog.LabelState[catalog.DealTypeID]) *catalog.DealTypeID { return &s.ID },
-		func(r *Registry) *aggregate[catalog.LabelState[catalog.DealTypeID]] { return &r.dealTypes })
-	InvoiceTypes = kindOf("invoice-type",
-		func(s *catalog.LabelState[catalog.InvoiceTypeID]) *catalog.InvoiceTypeID { return &s.ID },
-		func(r *Registry) *aggregate[catalog.LabelState[catalog.InvoiceTypeID]] { return &r.invoiceTypes })
-	Performers = kindOf("performer",
-		func(s *performer.State) *performer.ID { return &s.ID },
-		func(r *Registry) *aggregate[performer.State] { return &r.performers })
-	Clients = kindOf("client",
-		func(s *client.State) *client.ID { return &s.ID },
-		func(r *Registry) *aggregate[client.State] { return &r.clients })
-	Contacts = kindOf("contact",
-		func(s *contact.State) *contact.ID { return &s.ID },
-		func(r *Registry) *aggregate[contact.State] { return &r.contacts })
-	Deals = kindOf("deal",
-		func(s *deal.State) *deal.ID { return &s.ID },
-		func(r *Registry) *aggregate[deal.State] { return &r.deals })
-	Offers = kindOf("offer",
-		func(s *document.State[document.OfferID]) *document.OfferID { return &s.ID },
-		func(r *Registry) *aggregate[document.State[document.OfferID]] { return &r.offers })
-	Contracts = kindOf("contract",
-		func(s *document.State[document.ContractID]) *document.ContractID { return &s.ID },
-		func(r *Registry) *aggregate[document.State[document.ContractID]] { return &r.contracts })
-	Invoices = kindOf("invoice",
-		func(s *invoice.State) *invoice.ID { return &s.ID },
-		func(r *Registry) *aggregate[invoice.State] { return &r.invoices })
+	Users        = KindOf("user", func(s *user.State) *user.ID { return &s.ID })
+	Statuses     = KindOf("status", func(s *catalog.StatusState) *catalog.StatusID { return &s.ID })
+	DealTypes    = KindOf("deal-type", func(s *catalog.LabelState[catalog.DealTypeID]) *catalog.DealTypeID { return &s.ID })
+	InvoiceTypes = KindOf("invoice-type", func(s *catalog.LabelState[catalog.InvoiceTypeID]) *catalog.InvoiceTypeID { return &s.ID })
+	Performers   = KindOf("performer", func(s *performer.State) *performer.ID { return &s.ID })
+	Clients      = KindOf("client", func(s *client.State) *client.ID { return &s.ID })
+	Contacts     = KindOf("contact", func(s *contact.State) *contact.ID { return &s.ID })
+	Deals        = KindOf("deal", func(s *deal.State) *deal.ID { return &s.ID })
+	Offers       = KindOf("offer", func(s *document.State[document.OfferID]) *document.OfferID { return &s.ID })
+	Contracts    = KindOf("contract", func(s *document.State[document.ContractID]) *document.ContractID { return &s.ID })
+	Invoices     = KindOf("invoice", func(s *invoice.State) *invoice.ID { return &s.ID })
 )
 
-// kindOf returns a kind; id returns a pointer to the id in a state, and rules one to the kind's
-// rules in a registry.
-func kindOf[S any, ID ~int64](resource string, id func(s *S) *ID, rules func(r *Registry) *aggregate[S]) Kind[S] {
+// KindOf returns the kind of a resource; id returns a pointer to the id in a state.
+func KindOf[S any, ID ~int64](resource string, id func(s *S) *ID) Kind[S] {
 	return Kind[S]{
-		Resource:  resource,
-		id:        func(s S) int64 { return int64(*id(&s)) },
-		withID:    func(s S, value int64) S { *id(&s) = ID(value); return s },
-		aggregate: rules,
+		Resource: resource,
+		id:       func(s S) int64 { return int64(*id(&s)) },
+		withID:   func(s S, value int64) S { *id(&s) = ID(value); return s },
 	}
 }
 
-// WithoutRules returns the kind of a resource that cannot have rules and reactions.
-func WithoutRules[S any, ID ~int64](resource string, id func(s *S) *ID) Kind[S] {
-	return kindOf(resource, id, func(*Registry) *aggregate[S] { return new(aggregate[S]) })
+// aggregate returns the rules and reactions of the kind; empty if there are none.
+func (k Kind[S]) aggregate(r *Registry) aggregate[S] {
+	all, _ := r.aggregates[k.Resource].(aggregate[S])
+	return all
 }
 
 // WithID returns the state s with the id that a new record got when it was stored.
@@ -211,6 +178,7 @@ func (k Kind[S]) Rules(rules ...Rule[S]) Option {
 			r.tried[c.Name] = triedRule[S]{added, k}
 			all := k.aggregate(r)
 			all.rules = append(all.rules, added)
+			r.aggregates[k.Resource] = all
 		}
 		return nil
 	}
@@ -225,6 +193,7 @@ func (k Kind[S]) Reactions(reactions ...Reaction[S]) Option {
 			}
 			all := k.aggregate(r)
 			all.reactions = append(all.reactions, added)
+			r.aggregates[k.Resource] = all
 		}
 		return nil
 	}
