@@ -7,6 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -47,6 +48,27 @@ func (u *Rules) Update(ctx context.Context, r Request, id ruledef.ID, a ruledef.
 			return fault.Join(stored.Update(a, w.At), u.checkChange(before, before.With(a)))
 		},
 		func(_ work, before ruledef.State) ruledef.State { return before.With(a) }))
+}
+
+// SetMode sets the mode of the rule with the name, for an operator.
+func (u *Rules) SetMode(ctx context.Context, name, mode string) error {
+	return u.perform(ctx, byOperator, func(ctx context.Context, w work) error {
+		rules := w.Rules.Set().Rules
+		i := slices.IndexFunc(rules, func(s ruledef.State) bool { return s.Name == name })
+		if i < 0 {
+			return fault.New(fault.NotFound, "there is no such rule")
+		}
+		stored, err := w.Rules.Lock(ctx, rules[i].ID)
+		if err != nil {
+			return err
+		}
+		before := stored.State()
+		a := ruledef.Attributes{Mode: optional.Some(mode)}
+		if err := fault.Join(stored.Update(a, w.At), u.checkChange(before, before.With(a))); err != nil {
+			return err
+		}
+		return w.Rules.Save(ctx, stored)
+	})
 }
 
 // Delete deletes a rule. One that the program contains is a

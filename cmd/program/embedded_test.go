@@ -163,7 +163,7 @@ func TestCommandsCreateNoPrivateDatabase(t *testing.T) {
 	t.Setenv("KONTOR_DATA_DIR", dir)
 	for _, line := range []string{
 		"user add --username ann", "user list", "user disable --username ann", "user role --username ann --role viewer", "token issue --user ann",
-		"token list", "token revoke 1", "rule list", "rule try x", "company add bakery", "company list", "company remove bakery --yes",
+		"token list", "token revoke 1", "rule list", "rule mode x off", "rule try x", "company add bakery", "company list", "company remove bakery --yes",
 		"timezone show", "timezone set UTC", "readmodel verify", "readmodel rebuild", "migrate status", "migrate down",
 	} {
 		code, _, reported := called(t, strings.Fields(line)...)

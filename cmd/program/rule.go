@@ -6,15 +6,17 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 func ruleCommand(c bootstrap.Config) *cli.Command {
 	return &cli.Command{
 		Name:     "rule",
-		Usage:    "try and list business rules",
-		Commands: []*cli.Command{ruleTryCommand(c), ruleListCommand(c)},
+		Usage:    "try and list business rules, and set their modes",
+		Commands: []*cli.Command{ruleTryCommand(c), ruleListCommand(c), ruleModeCommand(c)},
 	}
 }
 
@@ -32,6 +34,29 @@ func ruleListCommand(c bootstrap.Config) *cli.Command {
 					fields = optional.Some("id,name,resource,on,mode,source,would_refuse")
 				}
 				return list(ctx, cmd, out, readmodel.Rules, op.Rules, readmodel.RuleFilter{}, fields)
+			})
+		},
+	}
+}
+
+func ruleModeCommand(c bootstrap.Config) *cli.Command {
+	return &cli.Command{
+		Name:      "mode",
+		Usage:     "set the mode of a rule",
+		ArgsUsage: "name mode",
+		Description: "The mode is off, shadow, warn or enforce. No rule judges this command: with off, it turns off a rule that refuses\n" +
+			"what must be done. The services apply it to the next write.",
+		Flags: c.RecordFlags(),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			name, mode := cmd.Args().Get(0), cmd.Args().Get(1)
+			if cmd.Args().Len() != 2 {
+				return misused("the name of a rule and a mode are required; see %s --help", cmd.FullName())
+			}
+			if _, ok := ruledef.ParseMode(mode); !ok {
+				return misused("%q is not a mode: must be off, shadow, warn or enforce", mode)
+			}
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				return fault.Named(op.Commands.Rules.SetMode(ctx, name, mode), name)
 			})
 		},
 	}

@@ -70,6 +70,32 @@ values
 	}
 }
 
+// contract 12.115, 12.121
+func TestOperatorTurnsARuleOff(t *testing.T) {
+	url := pgtest.URL(t)
+	t.Setenv("KONTOR_DATABASE_URL", url)
+	if _, err := pgtest.Pool(t, url).Exec(t.Context(), `
+insert into rules (name, resource, operations, expression, message, mode, source, created_at, updated_at)
+values ('nobody-new', 'user', 1, 'false', 'no', 'enforce', 'typed', now(), now())`); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		line, report string // the beginning
+	}{
+		{"user add --username ann", "kontor: ann: "},
+		{"rule mode nobody-new off", ""},
+		{"user add --username ann", ""},
+		{"rule mode nobody-new enforce", ""},
+		{"user add --username bob", "kontor: bob: "},
+		{"rule mode none off", "kontor: none: there is no such rule\n"},
+	} {
+		_, _, reported := called(t, strings.Fields(step.line)...)
+		if !strings.HasPrefix(reported, step.report) || (step.report == "") != (reported == "") {
+			t.Errorf("kontor %s reports %q, want %q", step.line, reported, step.report)
+		}
+	}
+}
+
 // contract 12.74
 func TestProgressBarIsForTerminalsOnly(t *testing.T) {
 	var elsewhere strings.Builder

@@ -34,6 +34,8 @@ func TestMisuseIsReported(t *testing.T) {
 		"user add --username x --role boo": `--role: "boo" is not a role: must be admin, manager or viewer`,
 		"user list --output yaml":          `invalid value "yaml" for flag -output: must be table or json`,
 		"user list --timezone Mars":        `--timezone: "Mars" is not an IANA time zone`,
+		"rule mode x":                      "the name of a rule and a mode are required",
+		"rule mode x of":                   `"of" is not a mode: must be off, shadow, warn or enforce`,
 		"timezone set":                     "one time zone is required",
 		"timezone set Mars":                `"Mars" is not an IANA time zone`,
 		"token revoke":                     "one id or public id is required",
