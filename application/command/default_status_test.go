@@ -19,7 +19,7 @@ func TestDealGetsTheDefaultStatusThatReplacesOneWhichIsDeleted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Rollback(t.Context())
+	defer func() { _ = tx.Rollback(t.Context()) }()
 	for _, change := range []struct {
 		sql string
 		id  catalog.StatusID

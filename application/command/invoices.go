@@ -131,7 +131,7 @@ func (u *Invoices) edit(a invoice.Attributes) edit[*invoice.Invoice, invoice.Sta
 	}
 	e.judgeOther = func(ctx context.Context, w work, after invoice.State) error {
 		if found.Deal == nil || found.Missing != nil {
-			return nil
+			return nil //nolint:nilerr // e.references returns it
 		}
 		return u.deals.judgeGain(ctx, w, found.Deal, after.ClientID)
 	}

@@ -100,7 +100,7 @@ func mergeLines(stored, loaded, after []invoice.Line) []invoice.Line {
 		concerned[l.ID] = true
 	}
 	kept := slices.DeleteFunc(slices.Clone(stored), func(l invoice.Line) bool { return concerned[l.ID] })
-	all := append(kept, after...)
+	all := slices.Concat(kept, after)
 	slices.SortStableFunc(all, func(a, b invoice.Line) int {
 		if a.ID == 0 || b.ID == 0 {
 			return cmp.Compare(b.ID, a.ID)

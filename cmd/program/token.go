@@ -107,7 +107,7 @@ const shortestPublicID = 12
 func publicIDOf(ctx context.Context, op *bootstrap.Operation, given string) (string, error) {
 	id, notID := strconv.ParseInt(given, 10, 64)
 	if notID != nil || len(given) >= shortestPublicID {
-		return given, nil
+		return given, nil //nolint:nilerr // it is no id
 	}
 	selection, err := query.Select(readmodel.Tokens, query.Parameters{Fields: optional.Some("public_id")})
 	if err != nil {

@@ -85,7 +85,7 @@ func TestSearchSQLFindsForbiddenStatements(t *testing.T) {
 func TestWritersLockNoKeysOfRowsThatOthersReferTo(t *testing.T) {
 	t.Parallel()
 	allowed := map[string]int{"contact.go": 4, "token.go": 2}
-	folder := filepath.Join(root, "adapters/postgres/pgstore")
+	folder := filepath.Join(root, "adapters", "postgres", "pgstore")
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(err, files)
