@@ -49,7 +49,7 @@ func TestVerdictsSayHowLongRulesTake(t *testing.T) {
 	readings := 0
 	elapsed := func() time.Duration {
 		readings++
-		return time.Duration(readings*readings) * time.Second
+		return time.Duration(readings*readings) * time.Millisecond
 	}
 	r, err := rule.NewRegistry(compiler{"asks": {asks: []repository.Question{{Kind: repository.DealsOfUser}}}, "passes": {}}, nil, rule.Timed(elapsed))
 	if err != nil {
@@ -67,8 +67,39 @@ func TestVerdictsSayHowLongRulesTake(t *testing.T) {
 	for _, v := range verdicts {
 		took[v.Rule] = v.Took
 	}
-	want := map[string]time.Duration{"asks": 20 * time.Second, "passes": 9 * time.Second}
+	want := map[string]time.Duration{"asks": 20 * time.Millisecond, "passes": 9 * time.Millisecond}
 	if diff := cmp.Diff(want, took); diff != "" || readings != 7 {
 		t.Errorf("after %d readings: -want +got\n%s", readings, diff)
+	}
+}
+
+// contract 12.122
+func TestTypedRulesOfAWriteHaveALimitOfTimeTogether(t *testing.T) {
+	var now time.Duration
+	elapsed := func() time.Duration {
+		now += 900 * time.Millisecond
+		return now
+	}
+	r, err := rule.NewRegistry(compiler{"true": {}}, nil, rule.Timed(elapsed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := repository.RuleSet{Version: 1}
+	for _, name := range []string{"a", "b"} {
+		stored.Rules = append(stored.Rules, ruledef.State{
+			Name: name, Resource: "deal", On: ruledef.Of(ruledef.Create), Expression: "true", Mode: ruledef.Enforce, Source: ruledef.Typed,
+		})
+	}
+	set := setOf(t, r, stored)
+	var verdicts []rule.Verdict
+	for range 2 { // changes of one write
+		err = rule.Deals.Check(t.Context(), set, &answers{}, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
+	}
+	want := []string{"a passed", "b passed", "a passed", "b failed"}
+	if diff := cmp.Diff(want, outcomes(verdicts)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if f := fault.As(err); f == nil || f.Fields[0].Rule != "b" || !strings.Contains(f.Fields[0].Message, "take longer than 2s together") {
+		t.Errorf("the second change ends with %v", err)
 	}
 }

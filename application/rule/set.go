@@ -143,7 +143,8 @@ func (v Verdict) Message() string {
 // or of the context, aborts the change without verdicts. A compiled rule that panics or returns
 // another error than a refusal has failed, as a typed one that cannot be evaluated. Verdicts are in
 // the order of the rules: enforced before others, compiled before typed, and those that need no facts
-// before those that do.
+// before those that do. The verdicts given are those of earlier changes of the same write, with which
+// the typed rules share a limit of time.
 func (k Kind[S]) Check(ctx context.Context, s *Set, facts repository.Facts, c Change[S], verdicts *[]Verdict) error {
 	rules := len(k.aggregate(s.registry).rules) + s.typed[k.Resource].number()
 	if rules == 0 {
@@ -153,6 +154,11 @@ func (k Kind[S]) Check(ctx context.Context, s *Set, facts repository.Facts, c Ch
 	*verdicts = slices.Grow(*verdicts, rules)
 	j := &judging[S]{kind: k, set: s, facts: newCache(facts, k.recordOf(c)).during(ctx), change: c, verdicts: verdicts}
 	j.change.Facts = j.facts
+	for _, v := range *verdicts { // of earlier changes of the write
+		if !s.registry.Has(v.Rule) {
+			j.spent += v.Took
+		}
+	}
 	if err := j.judge(ctx); err != nil {
 		*verdicts = (*verdicts)[:before]
 		return err
@@ -169,6 +175,7 @@ type judging[S any] struct {
 	verdicts *[]Verdict
 	refusals []error       // of enforced rules
 	at       time.Duration // of the last lap
+	spent    time.Duration // by the typed rules of the write
 }
 
 // lap returns the time since the lap before. One rule costs one reading of the clock.

@@ -15,6 +15,12 @@ import (
 // depend on earlier answers.
 const MaxRounds = 8
 
+// maxTyped is the time after which the typed rules of a write that have not run yet fail: each one has a limit,
+// but there may be any number of them.
+const maxTyped = 2 * time.Second
+
+var errSpent = fmt.Errorf("the rules of this write take longer than %v together", maxTyped)
+
 // ErrTooManyRounds is the error of a rule that needs more than MaxRounds.
 var ErrTooManyRounds = errors.New("its facts depend on each other too deeply")
 
@@ -55,10 +61,16 @@ func (j *judging[S]) evaluate(ctx context.Context, open []openRule, in Input, ro
 	j.lap()
 	for _, r := range open {
 		verdict := Judgement{Err: r.broken}
-		if r.broken == nil {
+		switch {
+		case r.broken != nil:
+		case j.spent >= maxTyped:
+			verdict.Err = errSpent
+		default:
 			verdict = r.expression.Judge(ctx, in)
 		}
-		r.took += j.lap()
+		took := j.lap()
+		r.took += took
+		j.spent += took
 		switch {
 		case len(verdict.Missing) == 0:
 			j.addJudgement(r, verdict)
