@@ -15,8 +15,9 @@ const (
 
 // compressed compresses the responses for those who accept gzip.
 //
-// Chose: the fastest level. Because: it makes lists a sixth of their size already. Costs: a tenth of that size more
-// than the default level.
+// Chose: the fastest level. Because: it makes lists a sixth of their size already, 17 kB of 50 clients 3 kB and 173 kB of
+// 500 clients 28 kB. Costs: 0.03 to 0.05 ms of a processor for 50 clients and 0.2 to 0.3 ms for 500, and a tenth of that
+// size more than the default level.
 func compressed(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(minCompressed), gzhttp.CompressionLevel(1), gzhttp.SuffixETag(compressedSuffix),
 		gzhttp.EnableZstd(false))
