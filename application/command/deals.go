@@ -130,7 +130,7 @@ func (u *Deals) judgeGain(ctx context.Context, w work, d *deal.Deal, id client.I
 	before := d.State()
 	gaining := deal.Restore(before)
 	if id == 0 || gaining.GainClient(id, w.At) != nil || gaining.State() == before {
-		return nil //nolint:nilerr // see above
+		return nil //nolint:nilerr // checkDeal rejects it
 	}
 	after := gaining.State()
 	return check(ctx, w, u.kind, rule.Change[deal.State]{Before: &before, After: &after, Cause: rule.ClientOfInvoice})
