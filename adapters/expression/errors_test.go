@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
-const names = "; the variables are before, after, actor, now, operation and facts"
+const names = "; the variables are before, after, actor, now, operation, facts and variables"
 
 // contract 12.5
 func TestCompileSaysWhereAndWhatIsExpected(t *testing.T) {

@@ -81,9 +81,10 @@ func (x explainer) reword(e *cel.Error) string {
 	m := wrapper.ReplaceAllString(e.Message, "$1")
 	m = strings.NewReplacer("google.protobuf.Timestamp", "timestamp", "google.protobuf.Duration", "duration").Replace(m)
 	if name := undeclared.FindStringSubmatch(m); name != nil && x.isFact(e.ExprID) {
-		return fmt.Sprintf("there is no function facts.%s; expected one of %s", name[1], strings.Join(slices.Sorted(maps.Keys(factsByName)), ", "))
+		known := strings.Join(slices.Sorted(maps.Keys(factsByName)), ", ")
+		return fmt.Sprintf("there is no function facts.%s; expected one of %s", name[1], known)
 	} else if name != nil {
-		return fmt.Sprintf("there is no variable or function %s; the variables are before, after, actor, now, operation and facts", name[1])
+		return fmt.Sprintf("there is no variable or function %s; the variables are before, after, actor, now, operation, facts and variables", name[1])
 	}
 	if name := undefined.FindStringSubmatch(m); name != nil {
 		return x.noAttribute(name[1], x.operandAt(e.ExprID))

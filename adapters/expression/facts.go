@@ -137,7 +137,8 @@ func factFunctions() []cel.EnvOption {
 	}
 	for name, fact := range factsByName {
 		if fact.result != nil {
-			options = append(options, cel.Function(name, unguarded, cel.MemberOverload("facts_"+name, []*cel.Type{factsKind.typ, idType}, fact.result,
+			arguments := []*cel.Type{factsKind.typ, idType}
+			options = append(options, cel.Function(name, unguarded, cel.MemberOverload("facts_"+name, arguments, fact.result,
 				cel.BinaryBinding(func(f, id ref.Val) ref.Val {
 					return ask(f, repository.Question{Kind: fact.asks, ID: idFrom(id)}, fact.value)
 				}))))

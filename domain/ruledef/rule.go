@@ -199,7 +199,8 @@ func variables(c *fault.Collector, sent optional.Of[[]Variable], old []Variable)
 }
 
 // reserved are the words that CEL keeps for itself.
-var reserved = strings.Fields("as break const continue else false for function if import in let loop namespace null package return true var void while")
+var reserved = strings.Fields("as break const continue else false for function if import in let loop namespace null package return " +
+	"true var void while")
 
 func isIdentifier(name string) bool {
 	isOther := func(r rune) bool {

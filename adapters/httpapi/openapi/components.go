@@ -89,7 +89,8 @@ func headerSchemas() object {
 		{"X-Request-Id", required("The id of the request, also in the log. A request may bring its own in a header of this name: 1 to "+
 			"64 visible ASCII characters.",
 			apidoc.Text(0)).with("example", "5f0c2a91b7de0c44")},
-		{"ETag", required("The version of the record and a hash of this body.", apidoc.Pattern(`^"[0-9]+-[0-9a-f]+(-gzip)?"$`, `"3-5f0c2a91b7de0c44"`))},
+		{"ETag", required("The version of the record and a hash of this body.",
+			apidoc.Pattern(`^"[0-9]+-[0-9a-f]+(-gzip)?"$`, `"3-5f0c2a91b7de0c44"`))},
 		{"Location", required("The absolute URL of the new record.", `{"type":"string","format":"uri"}`)},
 		{"Idempotent-Replayed", optional("`true` if the record was created by an earlier request and this is its response.",
 			`{"type":"string","enum":["true"]}`)},

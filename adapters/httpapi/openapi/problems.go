@@ -105,7 +105,8 @@ var problems = []struct {
 	{http.StatusNotFound, "There is no record with this id, or a record that the request is about does not exist."},
 	{http.StatusNotAcceptable, "The service has no format that the request accepts. Always in JSON."},
 	{http.StatusConflict, "The request conflicts with other records or with the state of the record. Change these first."},
-	{http.StatusPreconditionFailed, "The record's version is not the one in `If-Match`, or is one in `If-None-Match`. Read it again, then decide."},
+	{http.StatusPreconditionFailed, "The record's version is not the one in `If-Match`, or is one in `If-None-Match`. " +
+		"Read it again, then decide."},
 	{http.StatusRequestEntityTooLarge, "The body is larger than the service accepts."},
 	{http.StatusUnsupportedMediaType, "The `Content-Type` of the body is not supported, or it is compressed."},
 	{http.StatusUnprocessableEntity, "The record in the body breaks a rule or refers to a record that does not exist. `errors` " +

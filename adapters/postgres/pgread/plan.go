@@ -83,7 +83,9 @@ const (
 )
 
 func (s slowness) String() string {
-	return [...]string{"not slow", "searches all rows", "reads all matches", "sorts all rows", "skips many rows", "counts rows", "counts values"}[s]
+	return [...]string{
+		"not slow", "searches all rows", "reads all matches", "sorts all rows", "skips many rows", "counts rows", "counts values",
+	}[s]
 }
 
 // fewRows is how many rows, or entries of an index, a statement may look at without

@@ -63,7 +63,8 @@ func (s *ruleSets) load(ctx context.Context, tx pgx.Tx, version int64) (set repo
 		}
 		state := ruledef.State{
 			ID: ruledef.ID(*id), Version: *version, Name: *name, Resource: *resource, On: ruledef.Operations(*operations),
-			Variables: variablesFrom(variables), Expression: *expression, Message: *message, Field: *field, CreatedAt: createdAt.Time, UpdatedAt: updatedAt.Time,
+			Variables: variablesFrom(variables), Expression: *expression, Message: *message, Field: *field,
+			CreatedAt: createdAt.Time, UpdatedAt: updatedAt.Time,
 		}
 		state.Mode, _ = ruledef.ParseMode(*mode)
 		state.Source, _ = ruledef.ParseSource(*source)
