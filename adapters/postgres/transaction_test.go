@@ -124,7 +124,7 @@ func verbs(text string) string {
 	}
 	var all []string
 	for _, of := range []struct{ text, verb string }{
-		{"begin", "begin"}, {"from rule_set", "rules"}, {"insert into clients", "insert"}, {"update clients", "update"}, {"for update", "lock"}, {"from clients r", "read"},
+		{"begin", "begin"}, {"from rule_set", "rules"}, {"insert into clients", "insert"}, {"update clients", "update"}, {"for no key update", "lock"}, {"from clients r", "read"},
 		{"insert into client_changes", "derive"},
 	} {
 		if strings.Contains(text, of.text) {
