@@ -17,9 +17,10 @@ SEQUENTIAL := ^(TestListPlans|TestPagesOfAList|TestSearch|TestMonthOfAnyYear|Tes
 SERVERS := $(CURDIR)/.bin/test-servers
 
 # go test, with one server, one template database and one built program for all packages. make lint
-# vets; fewer collections of garbage save a tenth of the CPU time of linking and testing. Two
-# packages for each processor run at once, because tests wait for databases, locks and times.
-AT_ONCE := $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
+# vets; fewer collections of garbage save a tenth of the CPU time of linking and testing. One
+# package more than there are processors runs at once, because tests wait for databases, locks and
+# times; with two for each processor, connections of a busy machine time out.
+AT_ONCE := $(shell expr 1 + $$(getconf _NPROCESSORS_ONLN))
 TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) GOGC=400 go run ./test/testrun go test -vet=off
 
 # The folders of packages without a database, and all others. Go has the results of unchanged packages

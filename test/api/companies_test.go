@@ -266,11 +266,12 @@ func TestCompanyIsAsIfItWereAlone(t *testing.T) {
 	}
 	for i, r := range slices.Concat(reads, writes, reads) {
 		user := []string{"admin", "manager", "viewer"}[i%3]
-		if r.path == "/readyz" { // on a busy machine, connecting may take longer than the check
+		got, want := send(one, user, r), send(alone, user, r)
+		for tries := 0; r.path == "/readyz" && got.status != want.status && tries < 20; tries++ { // a check ends after 0.7 s, also on a busy machine
 			one.nobody().becomes(http.StatusOK)
 			alone.nobody().becomes(http.StatusOK)
+			got, want = send(one, user, r), send(alone, user, r)
 		}
-		got, want := send(one, user, r), send(alone, user, r)
 		statuses[got.status]++
 		if got.shown() != want.shown() {
 			t.Errorf("%s %s as %s, with %v: got\n%s\nwant, as without other companies,\n%s", r.method, r.path, user, r.headers, got.shown(), want.shown())

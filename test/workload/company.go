@@ -50,6 +50,7 @@ func NewCompany(t testing.TB) Company {
 // OpenCompany is a company, without its office, on a database that has the time zone.
 func OpenCompany(t testing.TB, url string) Company {
 	t.Helper()
+	url = pgtest.WithParameter(t, url, "connect_timeout", "60") // a busy machine connects slowly
 	pool, err := postgres.Open(t.Context(), postgres.Config{
 		URL: url, MaxConns: 16, StatementTimeout: 30 * time.Second, LockTimeout: 10 * time.Second, Zone: Zone,
 		Distributed: pgtest.IsDistributed(),
