@@ -129,10 +129,11 @@ func factsFor(ctx context.Context, w work, d *deal.Deal, a deal.Attributes) (f d
 func (u *Deals) judgeGain(ctx context.Context, w work, d *deal.Deal, id client.ID) error {
 	before := d.State()
 	gaining := deal.Restore(before)
-	if id == 0 || gaining.GainClient(id, w.At) != nil || gaining.State() == before {
-		return nil //nolint:nilerr // checkDeal rejects it
-	}
+	canGain := id != 0 && gaining.GainClient(id, w.At) == nil
 	after := gaining.State()
+	if !canGain || after == before {
+		return nil
+	}
 	return check(ctx, w, u.kind, rule.Change[deal.State]{Before: &before, After: &after, Cause: rule.ClientOfInvoice})
 }
 

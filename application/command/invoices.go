@@ -130,10 +130,10 @@ func (u *Invoices) edit(a invoice.Attributes) edit[*invoice.Invoice, invoice.Sta
 		return references{missing: fault.Join(found.Missing, checkDeal(found, before, after))}
 	}
 	e.judgeOther = func(ctx context.Context, w work, after invoice.State) error {
-		if found.Deal == nil || found.Missing != nil {
-			return nil //nolint:nilerr // e.references returns it
+		if found.Deal != nil && found.Missing == nil {
+			return u.deals.judgeGain(ctx, w, found.Deal, after.ClientID)
 		}
-		return u.deals.judgeGain(ctx, w, found.Deal, after.ClientID)
+		return nil
 	}
 	e.beforeSave = func(ctx context.Context, w work, _ invoice.State, inv *invoice.Invoice) error {
 		if found.Deal == nil {

@@ -105,9 +105,12 @@ const shortestPublicID = 12
 
 // publicIDOf returns the public id of a token, which is given by it or by its id.
 func publicIDOf(ctx context.Context, op *bootstrap.Operation, given string) (string, error) {
-	id, notID := strconv.ParseInt(given, 10, 64)
-	if notID != nil || len(given) >= shortestPublicID {
-		return given, nil //nolint:nilerr // it is no id
+	if len(given) >= shortestPublicID || strings.Trim(given, "0123456789") != "" {
+		return given, nil
+	}
+	id, err := strconv.ParseInt(given, 10, 64)
+	if err != nil {
+		return "", err
 	}
 	selection, err := query.Select(readmodel.Tokens, query.Parameters{Fields: optional.Some("public_id")})
 	if err != nil {
