@@ -26,6 +26,7 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 	var out output
 	var file, as string
 	var on []string
+	var limit time.Duration
 	return &cli.Command{
 		Name:      "try",
 		Usage:     "try a rule on all existing records",
@@ -41,6 +42,10 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 			},
 			&cli.StringFlag{
 				Name: "as", Destination: &as, Value: user.Manager.String(), Usage: "`role` as which the trial judges: admin, manager, viewer",
+			},
+			&cli.DurationFlag{
+				Name: "timeout", Destination: &limit, Value: 10 * time.Minute,
+				Usage: "longest `time` of the trial: its snapshot keeps the database from removing deleted rows",
 			}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			name := cmd.Args().First()
@@ -50,6 +55,9 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 			role, err := user.ParseRole(as)
 			if err != nil {
 				return misused("--as must be admin, manager or viewer; see %s --help", cmd.FullName())
+			}
+			if limit <= 0 {
+				return misused("--timeout must be positive; see %s --help", cmd.FullName())
 			}
 			var changed ruledef.Attributes
 			if len(on) > 0 {
@@ -63,6 +71,8 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 				if err != nil {
 					return err
 				}
+				ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the trial has not ended within %s: set --timeout", limit))
+				defer cancel()
 				return try(ctx, cmd.Root().Writer, out, op.Trials, candidate, role)
 			})
 		},
@@ -143,6 +153,9 @@ func try(ctx context.Context, w io.Writer, out output, trials *trial.Runner, c t
 	show, clearLine := progressBar(os.Stderr)
 	found, err := trials.Run(ctx, c, as, func(f ruledef.Findings) { show(f.Done) })
 	clearLine()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return context.Cause(ctx)
+	}
 	if err != nil {
 		return err
 	}

@@ -53,6 +53,8 @@ values
 		"no-admin --as admin":         {"", codeFound, "0 passed, 2 refused, 0 failed.\n", "kontor: the rule does not let all records pass: 2 of 2 do not\n"},
 		"no-admin":                    {"", codeDone, "2 passed, 0 refused, 0 failed.\n", ""},
 		"no-admin --as boss":          {"", codeMisuse, "", "kontor: --as must be admin, manager or viewer; see kontor rule try --help\n"},
+		"no-bob --timeout 0s":         {"", codeMisuse, "", "kontor: --timeout must be positive; see kontor rule try --help\n"},
+		"no-bob --timeout 1ns":        {"", codeFailed, "", "kontor: the trial has not ended within 1ns: set --timeout\n"},
 		"no-bob --on write":           {"", codeFailed, "", "kontor: no-bob: on must be a list of create, update, delete\n"},
 		"--file FILE --on create":     {"{}", codeMisuse, "", "kontor: --on is for stored rules: in a file, \"on\" has the operations; see kontor rule try --help\n"},
 		"":                            {"", codeMisuse, "", "kontor: the name of a rule is required, or --file; see kontor rule try --help\n"},
