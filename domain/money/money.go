@@ -138,6 +138,9 @@ const Rounding = "half away from zero"
 // Round rounds to an amount, half away from zero to four fraction digits.
 func (e Exact) Round() Amount { return Amount{e.d.Round(Digits)} }
 
+// RoundTo rounds half away from zero to that many fraction digits, at most those of an amount.
+func (e Exact) RoundTo(digits int32) Amount { return Amount{e.d.Round(min(digits, Digits))} }
+
 // String returns the number with all its digits, without trailing zeros.
 func (e Exact) String() string { return e.d.String() }
 
@@ -150,6 +153,12 @@ func (q Quantity) Times(price Amount) Exact { return Exact{q.d.Mul(price.d)} }
 // IsZero reports whether the quantity is 0.
 func (q Quantity) IsZero() bool { return q.d.IsZero() }
 
+// IsNegative reports whether the quantity is less than zero.
+func (q Quantity) IsNegative() bool { return q.d.IsNegative() }
+
+// Negated returns -q.
+func (q Quantity) Negated() Quantity { return Quantity{q.d.Neg()} }
+
 // Equal reports whether both are the same number.
 func (q Quantity) Equal(r Quantity) bool { return q.d.Equal(r.d) }
 
@@ -160,6 +169,9 @@ func (q Quantity) String() string { return q.d.String() }
 func (p Percent) Of(a Amount) Exact {
 	return Exact{a.d.Mul(decimal.New(int64(p.hundredths), -4))}
 }
+
+// IsZero reports whether the percentage is 0.
+func (p Percent) IsZero() bool { return p.hundredths == 0 }
 
 // Equal reports whether both are the same number.
 func (p Percent) Equal(q Percent) bool { return p == q }
@@ -180,6 +192,15 @@ func (a Amount) Plus(b Amount) Amount { return Amount{a.d.Add(b.d)} }
 
 // Minus returns a - b.
 func (a Amount) Minus(b Amount) Amount { return Amount{a.d.Sub(b.d)} }
+
+// Negated returns -a.
+func (a Amount) Negated() Amount { return Amount{a.d.Neg()} }
+
+// RoundTo rounds half away from zero to that many fraction digits.
+func (a Amount) RoundTo(digits int32) Amount { return a.Exact().RoundTo(digits) }
+
+// IsZero reports whether the amount is 0.
+func (a Amount) IsZero() bool { return a.d.IsZero() }
 
 // Equal reports whether both are the same number.
 func (a Amount) Equal(b Amount) bool { return a.d.Equal(b.d) }
@@ -202,3 +223,6 @@ func (a Amount) Storable() bool { return a.d.Abs().LessThan(maxAmount) }
 
 // String returns the amount with four fraction digits.
 func (a Amount) String() string { return a.d.StringFixed(Digits) }
+
+// Fixed returns the amount with that many fraction digits, rounded half away from zero.
+func (a Amount) Fixed(digits int32) string { return a.d.StringFixed(digits) }

@@ -1,0 +1,138 @@
+// Package billing contains the billing document: what an invoice or a credit note says on paper
+// and in an electronic invoice. It is a value; writers turn it into a file and compute nothing.
+//
+// # Amounts
+//
+// An invoice has amounts with four fraction digits, a document has cents. New rounds each line to
+// the cent and adds up the rounded lines; the VAT is the percentage of that sum, rounded to the
+// cent. The amount due is the invoice's amount to pay, rounded to the cent, and Rounding is what
+// it differs by from the sum and the VAT. It is 0 if the invoice itself was computed in cents.
+//
+// A unit price is never negative: a discount has a negative count. The lines, totals and the
+// amount due of a credit note have the opposite sign of those of its invoice, so that they are
+// positive.
+//
+// Chose: all lines of a document have one VAT category and rate. Because: an invoice stores the
+// VAT terms of its performer, not of its lines. Costs: an invoice with several rates is several
+// invoices.
+package billing
+
+import (
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/performer"
+)
+
+// Kind is the kind of a document.
+type Kind uint8
+
+// The kinds.
+const (
+	Invoice Kind = iota
+	CreditNote
+)
+
+// Category is the VAT category of a document, in the words of the API.
+type Category string
+
+// The categories.
+const (
+	Standard      Category = "standard"
+	Zero          Category = "zero"
+	Exempt        Category = "exempt"
+	ReverseCharge Category = "reverse_charge"
+	Outside       Category = "outside" // not subject to VAT
+)
+
+// Cents is the number of fraction digits of a document's amounts, other than unit prices.
+const Cents = 2
+
+// Document is the printed value of an invoice or a credit note. A missing text is empty, a missing
+// date zero.
+type Document struct {
+	Kind        Kind
+	InvoiceID   invoice.ID
+	PerformerID performer.ID
+	ClientID    client.ID
+	Number      string
+	Date        time.Time // as package civil has it
+	Due         time.Time
+	Currency    string // ISO 4217
+	Language    string // of the printed words: en, de, fr, pl or ru
+	Notice      string
+	// BuyerReference is what the buyer asks for on its invoices, such as a Leitweg-ID.
+	BuyerReference string
+	Credits        Reference // the invoice that a credit note is for
+	Seller         Party
+	Buyer          Party
+	Leader         string // of the performer, who signs
+	LeaderRank     string
+	Booker         string
+	Account        Account
+	BankDetails    string // of the performer, in its own words
+	Lines          []Line
+	VAT            VAT
+	Total          money.Amount // sum of the lines
+	Gross          money.Amount // total and VAT
+	Rounding       money.Amount // what AmountDue exceeds Gross by
+	AmountDue      money.Amount
+}
+
+// Party is the seller or the buyer.
+type Party struct {
+	Name               string // the legal name, or else the record's
+	TradingName        string // the record's, if it differs
+	Address            string // of the record, in its own words; to be printed if Street and City are missing
+	Street             string
+	Street2            string
+	Zip                string
+	City               string
+	Region             string
+	Country            string // ISO 3166
+	VATID              string
+	TaxNumber          string
+	RegistrationID     string
+	RegistrationScheme string
+	EndpointID         string // the electronic address
+	EndpointScheme     string
+	ContactName        string
+	ContactPhone       string
+	ContactEmail       string
+}
+
+// Account is the bank account that the amount due is to be paid to. Without an IBAN it is not
+// known.
+type Account struct {
+	Holder string
+	IBAN   string
+	BIC    string
+}
+
+// Reference names another document.
+type Reference struct {
+	Number string
+	Date   time.Time
+}
+
+// Line is a line of a document.
+type Line struct {
+	ID       invoice.LineID // zero if the line is not stored
+	Name     string
+	Unit     string         // as the invoice has it
+	UnitCode string         // of UN/ECE Recommendation 20; empty if the unit has none
+	Count    money.Quantity // negative for returns and discounts
+	Price    money.Amount   // of one unit, never negative
+	Total    money.Amount   // in cents
+}
+
+// VAT is the VAT breakdown of a document.
+type VAT struct {
+	Category Category
+	Percent  money.Percent
+	Reason   string // why no VAT is charged
+	Taxable  money.Amount
+	Amount   money.Amount
+}

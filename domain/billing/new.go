@@ -1,0 +1,185 @@
+package billing
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/performer"
+)
+
+// DefaultLanguage is the language of a document if neither party has one.
+const DefaultLanguage = "en"
+
+// Details are the legal and postal data of a performer or a client.
+type Details struct {
+	LegalName          string
+	Street             string
+	Street2            string
+	Zip                string
+	City               string
+	Region             string
+	Country            string
+	VATID              string
+	TaxNumber          string
+	RegistrationID     string
+	RegistrationScheme string
+	IBAN               string
+	BIC                string
+	ContactName        string
+	ContactPhone       string
+	ContactEmail       string
+	EndpointID         string
+	EndpointScheme     string
+	BuyerReference     string
+	PaymentDays        int
+	HasPaymentDays     bool
+	Language           string
+	Currency           string
+	VATCategory        string
+	VATReason          string
+}
+
+// Source is what a document is made of.
+type Source struct {
+	Invoice   invoice.State // with all lines
+	Performer performer.State
+	Client    client.State
+	Seller    Details   // of the performer
+	Buyer     Details   // of the client
+	Due       time.Time // zero if the invoice has no due date
+	Credits   Reference // the credited invoice, if this is a credit note
+}
+
+// New returns the document of an invoice, or of a credit note if the source names the invoice
+// that it credits. It never fails: Check reports what is missing.
+func New(s Source) Document {
+	d := Document{
+		InvoiceID:      s.Invoice.ID,
+		PerformerID:    s.Invoice.PerformerID,
+		ClientID:       s.Invoice.ClientID,
+		Number:         s.Invoice.Number,
+		Date:           s.Invoice.Date,
+		Due:            s.due(),
+		Currency:       s.Seller.Currency,
+		Language:       cmp.Or(s.Buyer.Language, s.Seller.Language, DefaultLanguage),
+		Notice:         s.Invoice.Notice,
+		BuyerReference: s.Buyer.BuyerReference,
+		Seller:         s.seller(),
+		Buyer:          s.buyer(),
+		Leader:         s.Performer.Leader,
+		LeaderRank:     s.Performer.LeaderRank,
+		Booker:         s.Performer.Booker,
+		BankDetails:    s.Performer.BankDetails,
+		Credits:        s.Credits,
+	}
+	payee, details := d.Seller, s.Seller
+	if s.Credits.Number != "" {
+		d.Kind = CreditNote
+		payee, details = d.Buyer, s.Buyer
+	}
+	if details.IBAN != "" {
+		d.Account = Account{Holder: payee.Name, IBAN: details.IBAN, BIC: details.BIC}
+	}
+	d.addLines(s.Invoice.Lines)
+	d.addTotals(s)
+	return d
+}
+
+func (s Source) due() time.Time {
+	switch {
+	case !s.Due.IsZero():
+		return s.Due
+	case s.Buyer.HasPaymentDays:
+		return s.Invoice.Date.AddDate(0, 0, s.Buyer.PaymentDays)
+	case s.Seller.HasPaymentDays:
+		return s.Invoice.Date.AddDate(0, 0, s.Seller.PaymentDays)
+	}
+	return time.Time{}
+}
+
+func (s Source) seller() Party {
+	p := party(s.Seller, cmp.Or(s.Performer.CompanyName, s.Performer.Name))
+	p.Address = cmp.Or(s.Performer.CompanyAddress, s.Performer.RealAddress)
+	p.ContactPhone = cmp.Or(p.ContactPhone, s.Performer.Phone)
+	p.ContactEmail = cmp.Or(p.ContactEmail, s.Performer.Email)
+	return p
+}
+
+func (s Source) buyer() Party {
+	p := party(s.Buyer, s.Client.Name)
+	p.Address = cmp.Or(s.Client.CompanyAddress, s.Client.RealAddress)
+	return p
+}
+
+// party returns the party with the details, of a record with that name.
+func party(d Details, name string) Party {
+	p := Party{
+		Name: cmp.Or(d.LegalName, name), Street: d.Street, Street2: d.Street2, Zip: d.Zip, City: d.City, Region: d.Region, Country: d.Country,
+		VATID: d.VATID, TaxNumber: d.TaxNumber, RegistrationID: d.RegistrationID, RegistrationScheme: d.RegistrationScheme,
+		EndpointID: d.EndpointID, EndpointScheme: d.EndpointScheme,
+		ContactName: d.ContactName, ContactPhone: d.ContactPhone, ContactEmail: d.ContactEmail,
+	}
+	if p.Name != name {
+		p.TradingName = name
+	}
+	return p
+}
+
+// addLines adds the lines in cents, and their sum.
+func (d *Document) addLines(lines []invoice.Line) {
+	d.Lines = make([]Line, len(lines))
+	for i, l := range lines {
+		line := Line{
+			ID: l.ID, Name: l.Name, Unit: l.Units, UnitCode: UnitCode(l.Units),
+			Count: l.Count, Price: l.Price, Total: d.signed(l.Total.RoundTo(Cents)),
+		}
+		if l.Price.IsNegative() {
+			line.Count, line.Price = l.Count.Negated(), l.Price.Negated()
+		}
+		if d.Kind == CreditNote {
+			line.Count = line.Count.Negated()
+		}
+		d.Lines[i] = line
+		d.Total = d.Total.Plus(line.Total)
+	}
+}
+
+// signed returns the invoice's amount with the sign that it has in the document.
+func (d *Document) signed(a money.Amount) money.Amount {
+	if d.Kind == CreditNote {
+		return a.Negated()
+	}
+	return a
+}
+
+// addTotals adds the VAT and the totals to a document with lines. The VAT is computed from the
+// terms that the invoice stores; a category that contradicts them is found by Check.
+func (d *Document) addTotals(s Source) {
+	t := s.Invoice.Terms
+	d.VAT = VAT{
+		Category: category(s.Seller.VATCategory, t), Reason: s.Seller.VATReason,
+		Taxable: d.Total, Amount: t.VAT(d.Total).RoundTo(Cents),
+	}
+	if t.VATUse {
+		d.VAT.Percent = t.VATPercent
+	}
+	d.Gross = d.Total.Plus(d.VAT.Amount)
+	d.AmountDue = d.signed(s.Invoice.PayPrice.RoundTo(Cents))
+	d.Rounding = d.AmountDue.Minus(d.Gross)
+}
+
+// category returns the category of the performer, or the one that its terms suggest.
+func category(own string, t performer.Terms) Category {
+	switch {
+	case own != "":
+		return Category(own)
+	case !t.VATUse:
+		return Exempt
+	case t.VATPercent.IsZero():
+		return Zero
+	}
+	return Standard
+}
