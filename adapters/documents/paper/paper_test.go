@@ -1,0 +1,211 @@
+package paper_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"github.com/kontor-crm/kontor/adapters/documents/paper"
+	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/money"
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func amount(text string) money.Amount { return must(money.ParseAmount(text)) }
+
+// document returns a German invoice with so many lines, each of 1,049.70.
+func document(lines int) billing.Document {
+	day := time.Date(2024, 3, 5, 0, 0, 0, 0, time.UTC)
+	d := billing.Document{
+		Number: "2024-0003", Date: day, Due: day.AddDate(0, 0, 14), Currency: "EUR", Language: "de", Notice: "Vielen Dank für Ihren Auftrag.",
+		BuyerReference: "04011000-1234512345-06",
+		Seller: billing.Party{
+			Name: "Nordlicht GmbH", TradingName: "Nordlicht Books", Street: "Hafen 1", Zip: "24103", City: "Kiel", Country: "DE",
+			VATID: "DE123456788", TaxNumber: "20/123/45678", ContactName: "Ann Lee", ContactPhone: "+49 431 1", ContactEmail: "ann@example.org",
+		},
+		Buyer: billing.Party{
+			Name: "Łódzka Księgarnia Żółw", Street: "ul. Piotrkowska 1", Zip: "90-001", City: "Łódź", Country: "PL", VATID: "PL5260001246",
+		},
+		Leader: "Анна Ли", LeaderRank: "Geschäftsführerin", Booker: "Νίκος Παπάς",
+		Account: billing.Account{Holder: "Nordlicht GmbH", IBAN: "DE02120300000000202051", BIC: "BYLADEM1001"},
+		VAT:     billing.VAT{Category: billing.Standard, Percent: must(money.ParsePercent("19"))},
+	}
+	for i := range lines {
+		d.Lines = append(d.Lines, billing.Line{
+			Name: fmt.Sprintf("Buch %d", i+1), Unit: "Stk.", Count: must(money.ParseQuantity("3")), Price: amount("349.9"), Total: amount("1049.7"),
+		})
+		d.Total = d.Total.Plus(amount("1049.7"))
+	}
+	d.VAT.Taxable, d.VAT.Amount = d.Total, amount("199.44")
+	d.Gross = d.Total.Plus(d.VAT.Amount)
+	d.Rounding, d.AmountDue = amount("-0.01"), d.Gross.Minus(amount("0.01"))
+	return d
+}
+
+func picture(w, h int) image.Image {
+	m := image.NewNRGBA64(image.Rect(0, 0, w, h))
+	for i := range w * h {
+		m.Set(i%w, i/w, color.NRGBA64{uint16(i * 7), 0x2000, 0x9000, 0xFFFF})
+	}
+	return m
+}
+
+func pictures(t *testing.T) (p paper.Pictures) {
+	t.Helper()
+	var deep, photo bytes.Buffer
+	if err := png.Encode(&deep, picture(200, 80)); err != nil { // 16 bits
+		t.Fatal(err)
+	}
+	if err := jpeg.Encode(&photo, picture(90, 90), nil); err != nil {
+		t.Fatal(err)
+	}
+	return paper.Pictures{Logo: deep.Bytes(), Stamp: photo.Bytes(), LeaderSignature: deep.Bytes()}
+}
+
+func pdfOf(t *testing.T, d billing.Document, p paper.Pictures) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := paper.WritePDF(&b, d, p); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// content returns the instructions of all pages of a PDF.
+func content(t *testing.T, pdf []byte) []byte {
+	t.Helper()
+	var all bytes.Buffer
+	for _, part := range bytes.Split(pdf, []byte("\nstream\n"))[1:] {
+		inflated, err := zlib.NewReader(bytes.NewReader(part))
+		if err != nil {
+			continue // a stream that is not compressed
+		}
+		_, _ = io.Copy(&all, inflated)
+	}
+	return all.Bytes()
+}
+
+// countText returns how often the PDF's content has a text of its fonts, whose characters have two bytes.
+func countText(content []byte, text string) int {
+	var bytesOf []byte
+	for _, c := range utf16.Encode([]rune(text)) {
+		bytesOf = append(bytesOf, byte(c>>8), byte(c))
+	}
+	return bytes.Count(content, bytesOf)
+}
+
+// contract 16.34
+func TestPDFHasThePartiesLinesAndTotals(t *testing.T) {
+	pages := content(t, pdfOf(t, document(2), pictures(t)))
+	for _, text := range []string{
+		"Rechnung 2024-0003", "Nordlicht GmbH", "Łódzka Księgarnia Żółw", "90-001 Łódź", "Polen", "05.03.2024", "19.03.2024", "04011000-1234512345-06", "PL5260001246",
+		"Buch 2", "3 Stk.", "349,90", "1.049,70", "2.099,40", "USt. 19\u00a0%", "199,44", "-0,01", "2.298,83 EUR", "DE02 1203 0000 0000 2020 51", "BYLADEM1001",
+		"Vielen Dank für Ihren Auftrag.", "Анна Ли", "Νίκος Παπάς", "Steuernummer 20/123/45678", "Seite 1 von 1",
+	} {
+		if countText(pages, text) == 0 {
+			t.Errorf("the PDF has no %s", text)
+		}
+	}
+	if countText(pages, "Übertrag") != 0 {
+		t.Error("one page carries a sum")
+	}
+}
+
+// contract 16.34
+func TestPDFCarriesTheSumFromPageToPage(t *testing.T) {
+	pages := content(t, pdfOf(t, document(90), paper.Pictures{}))
+	for text, want := range map[string]int{"Seite 3 von 3": 1, "Übertrag": 4, "30.441,30": 2, "74.528,70": 2, "Bezeichnung": 3, "Buch 30": 1, "Buch 90": 1} {
+		if got := countText(pages, text); got != want {
+			t.Errorf("the PDF has %s %d times", text, got)
+		}
+	}
+}
+
+// contract 16.35
+func TestSameDocumentIsTheSamePDF(t *testing.T) {
+	first, second := pdfOf(t, document(40), pictures(t)), pdfOf(t, document(40), pictures(t))
+	if !bytes.Equal(first, second) {
+		t.Error("two PDFs of one document differ")
+	}
+}
+
+// contract 16.37
+func TestPDFIsWrittenForAnyText(t *testing.T) {
+	d := document(3)
+	d.Number, d.Due, d.Notice = "", time.Time{}, strings.Repeat("no space in this text", 200)
+	d.Lines[0].Name = "😀 漢字 \x00\x01\u200b e\u0301 \ttab"
+	d.Lines[1].Name = strings.Repeat("a long name of a line\n", 400)
+	d.Lines[1].Unit = strings.Repeat("unit", 60)
+	d.Seller, d.Buyer = billing.Party{}, billing.Party{Name: "x", Address: "1\n2\r\n3", Country: "??"}
+	if countText(content(t, pdfOf(t, d, paper.Pictures{})), "□ 漢字  é  tab") != 1 {
+		t.Error("the PDF has no line with the printable characters")
+	}
+}
+
+func TestPDFRefusesABrokenPicture(t *testing.T) {
+	for _, data := range []string{"\x89PNG", "\x89PNG\r\n\x1a\n" + strings.Repeat("x", 40), "not a picture"} {
+		if err := paper.WritePDF(io.Discard, document(1), paper.Pictures{Logo: []byte(data)}); err == nil {
+			t.Errorf("%q is a picture", data)
+		}
+	}
+}
+
+// contract 16.36
+func TestHTMLSaysTheSameAndEscapesTexts(t *testing.T) {
+	d := document(2)
+	d.Lines[0].Name = "<script>alert(1)</script>"
+	d.Kind, d.Credits = billing.CreditNote, billing.Reference{Number: "2024-0001", Date: d.Date}
+	d.VAT = billing.VAT{Category: billing.ReverseCharge}
+	var b strings.Builder
+	if err := paper.WriteHTML(&b, d, pictures(t)); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for _, text := range []string{
+		"<h1>Rechnungskorrektur 2024-0003</h1>", "2024-0001 05.03.2024", "&lt;script&gt;alert(1)&lt;/script&gt;", "Steuerschuldnerschaft des Leistungsempfängers",
+		"<dd>2.298,83 EUR</dd>", "Łódzka", `<img class="logo" src="data:image/png;base64,`, `<img class="stamp" src="data:image/jpeg;base64,`, `<html lang="de">`,
+	} {
+		if !strings.Contains(page, text) {
+			t.Errorf("the page has no %s", text)
+		}
+	}
+	if strings.Contains(page, "<script") || strings.Contains(page, "USt. ") {
+		t.Error("the page has a script, or VAT that is not charged")
+	}
+	style, _, _ := strings.Cut(page[strings.Index(page, "<style>")+len("<style>"):], "</style>")
+	hash := sha256.Sum256([]byte(style))
+	if !strings.Contains(paper.ContentSecurityPolicy, base64.StdEncoding.EncodeToString(hash[:])) {
+		t.Error("the policy does not allow the page its style")
+	}
+}
+
+func BenchmarkPDF(b *testing.B) {
+	for _, lines := range []int{20, 200, 10_000} {
+		b.Run(fmt.Sprint(lines), func(b *testing.B) {
+			d := document(lines)
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := paper.WritePDF(io.Discard, d, paper.Pictures{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

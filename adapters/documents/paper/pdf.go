@@ -1,0 +1,355 @@
+package paper
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
+	"io"
+	"strings"
+
+	"codeberg.org/go-pdf/fpdf"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/kontor-crm/kontor/domain/billing"
+)
+
+// Measures in mm.
+const (
+	left       = 20.0
+	width      = 175.0 // of the text
+	top        = 20.0
+	bottom     = 262.0 // of the text; below is the footer
+	footerTop  = 272.0
+	lineHeight = 4.6
+	gap        = 6.0
+)
+
+// The widths of the columns, and their alignment.
+var (
+	columns    = [5]float64{12, 83, 30, 23, 27}
+	alignments = [5]string{"R", "L", "R", "R", "R"}
+)
+
+const (
+	family = "go"
+	normal = 9.0 // size in points
+	small  = 7.0
+)
+
+// WritePDF writes a document as PDF on A4. The same document and pictures yield the same bytes. The
+// fonts have Latin, Greek and Cyrillic letters; others are printed as a box.
+func WritePDF(w io.Writer, d billing.Document, p Pictures) error {
+	s := sheetOf(d, p)
+	pdf := fpdf.New("P", "mm", "A4", "")
+	pdf.SetCatalogSort(true)
+	pdf.SetCreationDate(d.Date)
+	pdf.SetModificationDate(d.Date)
+	pdf.SetCreator("Kontor", true)
+	pdf.SetTitle(s.Title, true)
+	pdf.SetAuthor(d.Seller.Name, true)
+	pdf.SetLang(s.Language)
+	pdf.SetMargins(left, top, 210-left-width)
+	pdf.SetAutoPageBreak(false, 0)
+	pdf.AddUTF8FontFromBytes(family, "", goregular.TTF)
+	pdf.AddUTF8FontFromBytes(family, "B", gobold.TTF)
+	l := layout{Fpdf: pdf, sheet: s}
+	l.register(p)
+	if pdf.Err() {
+		return pdf.Error()
+	}
+	l.head()
+	l.table()
+	l.totals()
+	l.rest()
+	l.footers()
+	return pdf.Output(w)
+}
+
+// layout writes a sheet from the top to the bottom.
+type layout struct {
+	*fpdf.Fpdf
+	sheet
+	carried string // sum of the amounts of the lines so far, while the table is written
+}
+
+func (l *layout) head() {
+	l.AddPage()
+	l.picture(logo, left+width-50, top, 50, 22)
+	l.SetFont(family, "B", 11)
+	l.paragraph(110, l.Sender[:min(1, len(l.Sender))]...)
+	l.SetFont(family, "", normal)
+	if len(l.Sender) > 1 {
+		l.paragraph(110, l.Sender[1:]...)
+	}
+	start := max(l.GetY()+gap, 50)
+	l.SetXY(left, start)
+	l.SetFontSize(10)
+	l.paragraph(95, l.Recipient...)
+	end := l.GetY()
+	l.SetFontSize(normal)
+	l.SetY(start)
+	for _, f := range l.Facts {
+		l.SetX(left + 95)
+		l.labelled(f, 35, 45)
+	}
+	l.SetXY(left, max(end, l.GetY(), 80)+gap)
+	l.SetFont(family, "B", 15)
+	l.paragraph(width, l.Title)
+	l.SetFont(family, "", normal)
+	l.Ln(2)
+}
+
+// labelled writes a label, and beside it a text of as many lines as it needs.
+func (l *layout) labelled(f fact, label, text float64) {
+	x := l.GetX()
+	for i, part := range l.split(f.Text, text) {
+		if i > 0 {
+			f.Label = ""
+		}
+		l.SetX(x)
+		l.SetTextColor(90, 90, 90)
+		l.CellFormat(label, lineHeight, printable(f.Label), "", 0, "L", false, 0, "")
+		l.SetTextColor(0, 0, 0)
+		l.CellFormat(text, lineHeight, part, "", 1, "L", false, 0, "")
+	}
+}
+
+func (l *layout) paragraph(w float64, texts ...string) {
+	_, size := l.GetFontSize()
+	for _, text := range texts {
+		for _, part := range l.split(text, w) {
+			l.breakBefore(size * 1.4)
+			l.CellFormat(w, size*1.4, part, "", 1, "L", false, 0, "")
+		}
+	}
+}
+
+// split returns a text in lines of at most that width.
+func (l *layout) split(text string, w float64) []string {
+	var parts []string
+	for part := range strings.Lines(printable(text)) {
+		if part = strings.TrimRight(part, "\r\n"); part == "" {
+			parts = append(parts, "")
+			continue
+		}
+		parts = append(parts, l.SplitText(part, w)...)
+	}
+	return parts
+}
+
+// printable returns a text in composed characters, without what the fonts or the library do not
+// have: control and invisible characters, special spaces, and characters beyond the basic
+// multilingual plane.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t', r >= '\u2000' && r <= '\u200a', r == '\u202f':
+			return ' '
+		case r == '\u2010', r == '\u2011':
+			return '-'
+		case r < ' ' && r != '\n', r >= 0x7f && r < 0xa0, r == '\u00ad', r >= '\u200b' && r <= '\u200f', r == '\ufeff':
+			return -1
+		case r > 0xffff:
+			return '□'
+		}
+		return r
+	}, norm.NFC.String(text))
+}
+
+func (l *layout) table() {
+	l.tableHead()
+	for _, item := range l.Lines {
+		for i, name := range l.split(item.Name+" ", columns[1]) {
+			if i > 0 {
+				item = line{carried: item.carried}
+			}
+			if l.GetY()+2*lineHeight > bottom {
+				l.carry()
+			}
+			l.row(item.Number, strings.TrimRight(name, " "), item.Count, item.Price, item.Amount)
+			l.carried = item.carried
+		}
+		l.rule(200)
+	}
+}
+
+func (l *layout) tableHead() {
+	l.SetFont(family, "B", normal)
+	head := l.Columns
+	if l.Currency != "" {
+		head[4] += " " + l.Currency
+	}
+	l.row(head[:]...)
+	l.SetFont(family, "", normal)
+	l.rule(0)
+}
+
+// row writes the cells of a line of the table, each in its column. What is too wide is compressed.
+func (l *layout) row(cells ...string) {
+	for i, text := range cells {
+		size, _ := l.GetFontSize()
+		if w := l.GetStringWidth(printable(text)); i != 1 && w > columns[i]-2 {
+			l.SetFontSize(size * (columns[i] - 2) / w)
+		}
+		l.CellFormat(columns[i], lineHeight, printable(text), "", 0, alignments[i], false, 0, "")
+		l.SetFontSize(size)
+	}
+	l.Ln(lineHeight)
+}
+
+func (l *layout) rule(grey int) {
+	l.SetDrawColor(grey, grey, grey)
+	l.SetLineWidth(0.15)
+	y := l.GetY() + 0.4
+	l.Line(left, y, left+width, y)
+	l.SetY(y + 0.4)
+}
+
+// carry continues the table on the next page: both pages have the sum so far.
+func (l *layout) carry() {
+	if l.carried != "" {
+		l.row("", l.words.carried, "", "", l.carried)
+	}
+	l.AddPage()
+	l.tableHead()
+	if l.carried != "" {
+		l.row("", l.words.brought, "", "", l.carried)
+		l.rule(200)
+	}
+}
+
+// breakBefore begins a page if a part of that height does not fit on this one.
+func (l *layout) breakBefore(height float64) {
+	if l.GetY()+height > bottom {
+		l.AddPage()
+	}
+}
+
+func (l *layout) totals() {
+	if l.GetY()+float64(len(l.Totals)+1)*(lineHeight+1) > bottom {
+		l.carry()
+	}
+	l.Ln(1)
+	for i, f := range l.Totals {
+		if i == len(l.Totals)-1 {
+			l.rule(0)
+			l.SetFont(family, "B", 11)
+		}
+		l.SetX(left + 75)
+		l.CellFormat(55, lineHeight+1, printable(f.Label), "", 0, "L", false, 0, "")
+		l.CellFormat(45, lineHeight+1, f.Text, "", 1, "R", false, 0, "")
+	}
+	l.SetFont(family, "", normal)
+	l.Ln(gap)
+}
+
+func (l *layout) rest() {
+	l.paragraph(width, l.Notes...)
+	if len(l.Payment) > 0 {
+		l.breakBefore(3 * lineHeight)
+		l.Ln(2)
+		l.SetFont(family, "B", normal)
+		l.paragraph(width, l.words.payment)
+		l.SetFont(family, "", normal)
+		for _, f := range l.Payment {
+			l.breakBefore(lineHeight)
+			l.SetX(left)
+			l.labelled(f, 40, width-40)
+		}
+	}
+	if len(l.Signers) == 0 && l.GetImageInfo(stamp) == nil {
+		return
+	}
+	l.breakBefore(40)
+	l.Ln(gap)
+	y := l.GetY()
+	for i, s := range l.Signers {
+		x := left + float64(i)*60
+		l.picture(s.picture, x, y, 50, 18)
+		l.Line(x, y+19, x+50, y+19)
+		l.SetXY(x, y+20)
+		l.CellFormat(50, lineHeight, l.fitting(s.Name, 50), "", 2, "L", false, 0, "")
+		l.CellFormat(50, lineHeight, l.fitting(s.Rank, 50), "", 2, "L", false, 0, "")
+	}
+	l.picture(stamp, left+130, y, 40, 30)
+}
+
+// fitting returns the beginning of a text that fits into one line.
+func (l *layout) fitting(text string, w float64) string {
+	if parts := l.split(text, w); len(parts) > 0 {
+		return parts[0]
+	}
+	return ""
+}
+
+// footers writes the footer of each page, when their number is known.
+func (l *layout) footers() {
+	pages := l.PageCount()
+	for page := 1; page <= pages; page++ {
+		l.SetPage(page)
+		l.SetFontSize(normal) // the library writes a font only if it changes, and does not know those of the page
+		l.SetFontSize(small)
+		l.SetTextColor(90, 90, 90)
+		l.SetDrawColor(200, 200, 200)
+		l.Line(left, footerTop-1, left+width, footerTop-1)
+		for i, text := range l.Footer {
+			l.SetXY(left, footerTop+float64(i)*3.4)
+			l.CellFormat(width-30, 3.4, l.fitting(text, width-30), "", 0, "L", false, 0, "")
+		}
+		l.SetXY(left+width-30, footerTop)
+		l.CellFormat(30, 3.4, fmt.Sprintf(l.words.page, page, pages), "", 0, "R", false, 0, "")
+	}
+}
+
+// register adds the pictures to the document, by name.
+func (l *layout) register(p Pictures) {
+	for name, data := range p.named() {
+		if data == nil {
+			continue
+		}
+		kind, data, err := readable(data)
+		if err != nil {
+			l.SetError(fmt.Errorf("the picture %s: %w", name, err))
+			return
+		}
+		l.RegisterImageOptionsReader(name, fpdf.ImageOptions{ImageType: kind}, bytes.NewReader(data))
+	}
+}
+
+// picture writes a picture into a box, at the left or, if the box ends at the margin, at the right.
+func (l *layout) picture(name string, x, y, w, h float64) {
+	info := l.GetImageInfo(name)
+	if info == nil {
+		return
+	}
+	scale := min(w/info.Width(), h/info.Height())
+	if x+w >= left+width {
+		x += w - info.Width()*scale
+	}
+	l.ImageOptions(name, x, y, info.Width()*scale, info.Height()*scale, false, fpdf.ImageOptions{}, 0, "")
+}
+
+// readable returns a picture in a form that the library reads: it reads JPEG, and PNG with 8 bits
+// that is not interlaced.
+func readable(data []byte) (kind string, picture []byte, err error) {
+	const depth, interlace = 24, 28 // positions in a PNG
+	if !bytes.HasPrefix(data, []byte("\x89PNG")) {
+		return "jpg", data, nil
+	}
+	if len(data) > interlace && data[depth] <= 8 && data[interlace] == 0 {
+		return "png", data, nil
+	}
+	decoded, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return "", nil, err
+	}
+	flat := image.NewNRGBA(decoded.Bounds())
+	draw.Draw(flat, flat.Bounds(), decoded, decoded.Bounds().Min, draw.Src)
+	var b bytes.Buffer
+	err = png.Encode(&b, flat)
+	return "png", b.Bytes(), err
+}

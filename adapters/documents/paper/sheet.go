@@ -1,0 +1,259 @@
+package paper
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/money"
+)
+
+// Pictures are the performer's pictures on a document, in PNG or JPEG; nil for none.
+type Pictures struct {
+	Logo, Stamp, LeaderSignature, BookerSignature []byte
+}
+
+// The names of the pictures.
+const (
+	logo            = "logo"
+	stamp           = "stamp"
+	leaderSignature = "leader's signature"
+	bookerSignature = "booker's signature"
+)
+
+func (p Pictures) named() map[string][]byte {
+	return map[string][]byte{logo: p.Logo, stamp: p.Stamp, leaderSignature: p.LeaderSignature, bookerSignature: p.BookerSignature}
+}
+
+// sheet has the texts of a document in its language, in the order in which they are printed.
+type sheet struct {
+	words     words
+	Language  string
+	Title     string
+	Sender    []string // name and address of the seller
+	Recipient []string
+	Facts     []fact // number, dates, references
+	Columns   [5]string
+	Lines     []line
+	Totals    []fact // the last one is the amount due
+	Notes     []string
+	Payment   []fact
+	Signers   []signer
+	Footer    []string // contact and registration of the seller
+	Currency  string
+}
+
+type fact struct{ Label, Text string }
+
+type line struct {
+	Number, Name, Count, Price, Amount string
+	carried                            string // sum of the amounts up to this line
+}
+
+type signer struct {
+	Name, Rank string
+	picture    string // its name
+}
+
+// sheetOf returns the texts of a document.
+func sheetOf(d billing.Document, p Pictures) sheet {
+	w := wordsOf(d.Language)
+	s := sheet{
+		words: w, Language: d.Language, Title: w.invoice, Currency: d.Currency,
+		Columns: [5]string{"#", w.name, w.count, w.price, w.amount},
+	}
+	if d.Kind == billing.CreditNote {
+		s.Title = w.creditNote
+	}
+	s.Title = strings.TrimSpace(s.Title + " " + d.Number)
+	s.Sender, s.Recipient = address(d.Seller), address(d.Buyer)
+	if d.Seller.Country != d.Buyer.Country {
+		s.Sender = present(append(s.Sender, country(d.Seller.Country, d.Language))...)
+		s.Recipient = present(append(s.Recipient, country(d.Buyer.Country, d.Language))...)
+	}
+	s.Facts = w.facts(d)
+	s.Lines = w.lines(d)
+	s.Totals = w.totals(d)
+	s.Notes = w.notes(d)
+	s.Payment = w.accountFacts(d)
+	s.Footer = w.footer(d.Seller)
+	s.Signers = signers(d, p)
+	return s
+}
+
+// address returns the printed lines of an address, without the country.
+func address(p billing.Party) []string {
+	lines := []string{p.Name, p.TradingName}
+	if p.Street == "" && p.City == "" {
+		lines = append(lines, strings.Split(p.Address, "\n")...)
+	} else {
+		lines = append(lines, p.Street, p.Street2, strings.TrimSpace(p.Zip+" "+p.City), p.Region)
+	}
+	return present(lines...)
+}
+
+// country returns the name of a country in a language; the code itself if it has none.
+func country(code, lang string) string {
+	region, err := language.ParseRegion(code)
+	if err != nil {
+		return code
+	}
+	return cmp.Or(display.Regions(language.Make(lang)).Name(region), code)
+}
+
+// present returns the texts that are not empty.
+func present(texts ...string) []string {
+	var found []string
+	for _, t := range texts {
+		if t = strings.TrimSpace(t); t != "" {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// stated returns the facts that have a text.
+func stated(all ...fact) []fact {
+	var found []fact
+	for _, f := range all {
+		if f.Text != "" {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+func (w words) facts(d billing.Document) []fact {
+	return stated(
+		fact{w.number, d.Number},
+		fact{w.date, w.day(d.Date)},
+		fact{w.due, w.day(d.Due)},
+		fact{w.credits, strings.TrimSpace(d.Credits.Number + " " + w.day(d.Credits.Date))},
+		fact{w.yourReference, d.BuyerReference},
+		fact{w.yourVATID, d.Buyer.VATID},
+	)
+}
+
+func (w words) lines(d billing.Document) []line {
+	lines := make([]line, len(d.Lines))
+	var sum money.Amount
+	for i, l := range d.Lines {
+		sum = sum.Plus(l.Total)
+		lines[i] = line{
+			Number: strconv.Itoa(i + 1), Name: l.Name, Count: strings.TrimSpace(w.decimalText(l.Count.String()) + " " + l.Unit),
+			Price: w.unitPrice(l.Price), Amount: w.cents(l.Total), carried: w.cents(sum),
+		}
+	}
+	return lines
+}
+
+func (w words) totals(d billing.Document) []fact {
+	var all []fact
+	if d.VAT.Category == billing.Standard || d.VAT.Category == billing.Zero {
+		all = append(all, fact{w.net, w.cents(d.Total)}, fact{w.vat + " " + w.percent(d.VAT.Percent), w.cents(d.VAT.Amount)})
+	}
+	all = append(all, fact{w.gross, w.cents(d.Gross)})
+	if !d.Rounding.IsZero() {
+		all = append(all, fact{w.rounding, w.cents(d.Rounding)})
+	}
+	due := w.amountDue
+	if d.Kind == billing.CreditNote {
+		due = w.credited
+	}
+	return append(all, fact{due, strings.TrimSpace(w.cents(d.AmountDue) + " " + d.Currency)})
+}
+
+func (w words) notes(d billing.Document) []string {
+	reason := d.VAT.Reason
+	if d.VAT.Category != billing.Standard && d.VAT.Category != billing.Zero {
+		reason = cmp.Or(reason, w.reasons[d.VAT.Category])
+	}
+	return present(reason, d.Notice)
+}
+
+func (w words) accountFacts(d billing.Document) []fact {
+	holder := d.Account.Holder
+	if d.Account.IBAN == "" {
+		holder = ""
+	}
+	return stated(fact{w.account, holder}, fact{"IBAN", groups(d.Account.IBAN)}, fact{"BIC", d.Account.BIC}, fact{w.bank, d.BankDetails})
+}
+
+func (w words) footer(p billing.Party) []string {
+	var labelled []string
+	for _, f := range stated(fact{w.vatID, p.VATID}, fact{w.taxNumber, p.TaxNumber}, fact{w.registration, p.RegistrationID}) {
+		labelled = append(labelled, f.Label+" "+f.Text)
+	}
+	return present(
+		strings.Join(present(p.Name, p.Street, strings.TrimSpace(p.Zip+" "+p.City)), " · "),
+		strings.Join(present(p.ContactName, p.ContactPhone, p.ContactEmail), " · "),
+		strings.Join(labelled, " · "),
+	)
+}
+
+func signers(d billing.Document, p Pictures) []signer {
+	var found []signer
+	for _, s := range []signer{{d.Leader, d.LeaderRank, leaderSignature}, {d.Booker, "", bookerSignature}} {
+		if s.Name != "" || p.named()[s.picture] != nil {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+func (w words) day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(w.dateLayout)
+}
+
+func (w words) cents(a money.Amount) string { return w.grouped(a.Fixed(billing.Cents)) }
+
+// unitPrice returns a price with two fraction digits, or with four if it needs them.
+func (w words) unitPrice(a money.Amount) string {
+	text := a.Fixed(money.Digits)
+	if short, isShort := strings.CutSuffix(text, "00"); isShort {
+		text = short
+	}
+	return w.grouped(text)
+}
+
+// percent returns a percentage without trailing zeros.
+func (w words) percent(p money.Percent) string {
+	return w.decimalText(strings.TrimSuffix(strings.TrimRight(p.String(), "0"), ".")) + "\u00a0%"
+}
+
+// grouped returns a decimal number with separators of thousands.
+func (w words) grouped(number string) string {
+	sign := ""
+	if digits, isNegative := strings.CutPrefix(number, "-"); isNegative {
+		sign, number = "-", digits
+	}
+	whole, fraction, _ := strings.Cut(number, ".")
+	first := (len(whole)-1)%3 + 1
+	groups := []string{whole[:first]}
+	for rest := whole[first:]; rest != ""; rest = rest[3:] {
+		groups = append(groups, rest[:3])
+	}
+	return sign + strings.Join(groups, w.thousands) + w.decimal + fraction
+}
+
+func (w words) decimalText(number string) string { return strings.Replace(number, ".", w.decimal, 1) }
+
+// groups returns an IBAN in groups of four characters.
+func groups(iban string) string {
+	var text strings.Builder
+	for i, c := range iban {
+		if i > 0 && i%4 == 0 {
+			text.WriteByte(' ')
+		}
+		text.WriteRune(c)
+	}
+	return text.String()
+}

@@ -1,0 +1,105 @@
+package paper
+
+import "github.com/kontor-crm/kontor/domain/billing"
+
+// words are the printed words of a language, and how it writes numbers and dates.
+type words struct {
+	invoice, creditNote string
+	number, date, due   string
+	yourReference       string
+	yourVATID           string
+	credits             string // label of the invoice that a credit note is for
+	name, count, price  string
+	amount              string
+	net, vat, gross     string
+	rounding, amountDue string
+	credited            string // amount due of a credit note
+	carried, brought    string
+	payment, bank       string
+	account             string
+	vatID, taxNumber    string
+	registration        string
+	page                string // with the number of the page and of the pages
+	logo, stamp         string // alternative texts of the pictures
+	signature           string
+	reasons             map[billing.Category]string // why no VAT is charged
+
+	decimal, thousands string
+	dateLayout         string
+}
+
+// wordsOf returns the words of a language of a billing document; English for others.
+func wordsOf(language string) words {
+	if w, ok := languages[language]; ok {
+		return w
+	}
+	return languages[billing.DefaultLanguage]
+}
+
+var languages = map[string]words{
+	"en": {
+		invoice: "Invoice", creditNote: "Credit note", number: "Number", date: "Date", due: "Due date",
+		yourReference: "Your reference", yourVATID: "Your VAT ID", credits: "Credit for invoice",
+		name: "Description", count: "Quantity", price: "Unit price", amount: "Amount",
+		net: "Total without VAT", vat: "VAT", gross: "Total", rounding: "Rounding", amountDue: "Amount due", credited: "Amount credited",
+		carried: "Carried forward", brought: "Brought forward", payment: "Payment", bank: "Bank details", account: "Account holder",
+		vatID: "VAT ID", taxNumber: "Tax number", registration: "Registration", page: "Page %d of %d",
+		logo: "Logo", stamp: "Stamp", signature: "Signature",
+		reasons: map[billing.Category]string{
+			billing.Exempt: "Exempt from VAT", billing.ReverseCharge: "Reverse charge: the recipient owes the VAT", billing.Outside: "Not subject to VAT",
+		},
+		decimal: ".", thousands: ",", dateLayout: "2 Jan 2006",
+	},
+	"de": {
+		invoice: "Rechnung", creditNote: "Rechnungskorrektur", number: "Nummer", date: "Datum", due: "Fällig am",
+		yourReference: "Ihre Referenz", yourVATID: "Ihre USt-IdNr.", credits: "Korrektur zu Rechnung",
+		name: "Bezeichnung", count: "Menge", price: "Einzelpreis", amount: "Betrag",
+		net: "Nettobetrag", vat: "USt.", gross: "Gesamtbetrag", rounding: "Rundung", amountDue: "Zahlbetrag", credited: "Erstattungsbetrag",
+		carried: "Übertrag", brought: "Übertrag", payment: "Zahlung", bank: "Bankverbindung", account: "Kontoinhaber",
+		vatID: "USt-IdNr.", taxNumber: "Steuernummer", registration: "Registernummer", page: "Seite %d von %d",
+		logo: "Logo", stamp: "Stempel", signature: "Unterschrift",
+		reasons: map[billing.Category]string{
+			billing.Exempt: "Steuerfrei", billing.ReverseCharge: "Steuerschuldnerschaft des Leistungsempfängers", billing.Outside: "Nicht steuerbar",
+		},
+		decimal: ",", thousands: ".", dateLayout: "02.01.2006",
+	},
+	"fr": {
+		invoice: "Facture", creditNote: "Avoir", number: "Numéro", date: "Date", due: "Échéance",
+		yourReference: "Votre référence", yourVATID: "Votre n° de TVA", credits: "Avoir sur la facture",
+		name: "Désignation", count: "Quantité", price: "Prix unitaire", amount: "Montant",
+		net: "Total HT", vat: "TVA", gross: "Total TTC", rounding: "Arrondi", amountDue: "Net à payer", credited: "Montant crédité",
+		carried: "À reporter", brought: "Report", payment: "Paiement", bank: "Coordonnées bancaires", account: "Titulaire du compte",
+		vatID: "N° de TVA", taxNumber: "N° fiscal", registration: "N° d’immatriculation", page: "Page %d sur %d",
+		logo: "Logo", stamp: "Cachet", signature: "Signature",
+		reasons: map[billing.Category]string{
+			billing.Exempt: "Exonéré de TVA", billing.ReverseCharge: "Autoliquidation", billing.Outside: "Hors champ d’application de la TVA",
+		},
+		decimal: ",", thousands: "\u00a0", dateLayout: "02/01/2006",
+	},
+	"pl": {
+		invoice: "Faktura", creditNote: "Faktura korygująca", number: "Numer", date: "Data wystawienia", due: "Termin płatności",
+		yourReference: "Numer referencyjny", yourVATID: "NIP nabywcy", credits: "Korekta faktury",
+		name: "Nazwa", count: "Ilość", price: "Cena jedn.", amount: "Wartość",
+		net: "Wartość netto", vat: "VAT", gross: "Wartość brutto", rounding: "Zaokrąglenie", amountDue: "Do zapłaty", credited: "Do zwrotu",
+		carried: "Do przeniesienia", brought: "Z przeniesienia", payment: "Płatność", bank: "Rachunek bankowy", account: "Właściciel rachunku",
+		vatID: "NIP", taxNumber: "Numer podatkowy", registration: "Numer rejestrowy", page: "Strona %d z %d",
+		logo: "Logo", stamp: "Pieczęć", signature: "Podpis",
+		reasons: map[billing.Category]string{
+			billing.Exempt: "Zwolnione z VAT", billing.ReverseCharge: "Odwrotne obciążenie", billing.Outside: "Nie podlega VAT",
+		},
+		decimal: ",", thousands: "\u00a0", dateLayout: "02.01.2006",
+	},
+	"ru": {
+		invoice: "Счёт", creditNote: "Кредит-нота", number: "Номер", date: "Дата", due: "Срок оплаты",
+		yourReference: "Ваш номер", yourVATID: "Ваш номер НДС", credits: "К счёту",
+		name: "Наименование", count: "Количество", price: "Цена", amount: "Сумма",
+		net: "Итого без НДС", vat: "НДС", gross: "Итого", rounding: "Округление", amountDue: "К оплате", credited: "К возврату",
+		carried: "К переносу", brought: "Перенос", payment: "Оплата", bank: "Банковские реквизиты", account: "Получатель",
+		vatID: "Номер НДС", taxNumber: "ИНН", registration: "Рег. номер", page: "Страница %d из %d",
+		logo: "Логотип", stamp: "Печать", signature: "Подпись",
+		reasons: map[billing.Category]string{
+			billing.Exempt: "Без НДС", billing.ReverseCharge: "НДС уплачивает покупатель", billing.Outside: "Не облагается НДС",
+		},
+		decimal: ",", thousands: "\u00a0", dateLayout: "02.01.2006",
+	},
+}
