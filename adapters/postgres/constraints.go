@@ -106,6 +106,16 @@ var constraints = map[string]constraint{
 	"clients_person_attributes":      invalid("type", "does not have these attributes"),
 	"clients_version_positive":       version,
 
+	"parties_performer_fk":       foreignKey("performer_id", "the performer has a party"),
+	"parties_client_fk":          foreignKey("client_id", "the client has a party"),
+	"parties_performer_unique":   {kind: fault.Conflict, code: fault.Concurrent, message: "the performer has got a party at the same time"},
+	"parties_client_unique":      {kind: fault.Conflict, code: fault.Concurrent, message: "the client has got a party at the same time"},
+	"parties_one_owner":          {kind: fault.Conflict, message: "a party belongs to a performer or a client"},
+	"parties_payment_days_range": invalid("payment_days", "must be from 0 to 3650"),
+	"parties_digits_known":       invalid("digits", "must be 2 or 4"),
+	"parties_numbering_known":    invalid("numbering", "must be manual or series"),
+	"parties_version_positive":   version,
+
 	"deals_client_fk":          foreignKey("client_id", "the client has deals"),
 	"deals_user_fk":            foreignKey("user", "the user is responsible for deals"),
 	"deals_type_fk":            foreignKey("type_id", "the type is in use by deals"),
@@ -219,7 +229,7 @@ var primaryKeys = constraint{kind: fault.Conflict, message: "the record exists"}
 
 func init() {
 	for _, table := range []string{
-		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "deals", "offers",
+		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "parties", "deals", "offers",
 		"contracts", "contacts", "invoices", "invoice_lines", "deal_history", "settings", "idempotency_keys",
 		"rules", "rule_set", "rule_counts", "rule_violations",
 		"change_batches", "read_model_state",

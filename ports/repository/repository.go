@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -56,6 +57,7 @@ type Stores struct {
 	InvoiceTypes Store[catalog.InvoiceTypeID, *catalog.InvoiceType]
 	Performers   Store[performer.ID, *performer.Performer]
 	Clients      Store[client.ID, *client.Client]
+	Parties      Parties
 	Contacts     Contacts
 	Deals        Deals
 	Offers       Store[document.OfferID, *document.Offer]
@@ -144,6 +146,16 @@ type Statuses interface {
 	Store[catalog.StatusID, *catalog.Status]
 	// LockDefault locks and returns the default status; nil if there is none.
 	LockDefault(ctx context.Context) (*catalog.Status, error)
+}
+
+// Parties stores the parties of performers and clients. Removing such a record removes its party.
+type Parties interface {
+	// Lock loads the party of a record that is locked, and locks it; one with the version 0 if there is none.
+	Lock(ctx context.Context, owner party.Owner) (party.State, error)
+	// Save stores a locked party, and increments its version.
+	Save(ctx context.Context, owner party.Owner, s party.State) error
+	// Remove deletes a locked party.
+	Remove(ctx context.Context, owner party.Owner) error
 }
 
 // Contacts stores contacts.

@@ -220,6 +220,9 @@ func (m *matrixService) newID(path string) string {
 	if strings.HasSuffix(path, "/violations") {
 		m.violate(id)
 	}
+	if strings.HasSuffix(path, "/party") {
+		m.as("admin").send(http.MethodPut, strings.Replace(path, "{id}", id, 1), fields{"legal_name": "former"}).wants(http.StatusOK)
+	}
 	return id
 }
 

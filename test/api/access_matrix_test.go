@@ -58,6 +58,10 @@ var matrix = map[string]permissions{
 	"PATCH /rest/performer/{id}":  {401, 403, 403, 200, fields{"leader": "Ada"}},
 	"DELETE /rest/performer/{id}": {401, 403, 403, 200, nil},
 
+	"GET /rest/performer/{id}/party":    {401, 200, 200, 200, nil},
+	"PUT /rest/performer/{id}/party":    {401, 403, 403, 200, fields{"legal_name": "Branch Ltd", "digits": 2}},
+	"DELETE /rest/performer/{id}/party": {401, 403, 403, 200, nil},
+
 	"GET /rest/rule":                    {401, 200, 200, 200, nil},
 	"GET /rest/rule/{id}":               {401, 200, 200, 200, nil},
 	"GET /rest/rule/{id}/violations":    {401, 200, 200, 200, nil},
@@ -76,6 +80,10 @@ var matrix = map[string]permissions{
 	"PUT /rest/client/{id}":    {401, 403, 200, 200, fields{"phone": "7"}},
 	"PATCH /rest/client/{id}":  {401, 403, 200, 200, fields{"phone": "7"}},
 	"DELETE /rest/client/{id}": {401, 403, 200, 200, nil},
+
+	"GET /rest/client/{id}/party":    {401, 200, 200, 200, nil},
+	"PUT /rest/client/{id}/party":    {401, 403, 200, 200, fields{"legal_name": "Carl", "country": "DE"}},
+	"DELETE /rest/client/{id}/party": {401, 403, 200, 200, nil},
 
 	"GET /rest/contact":         {401, 200, 200, 200, "client_id=1"},
 	"GET /rest/contact/{id}":    {401, 200, 200, 200, nil},

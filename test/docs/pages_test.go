@@ -23,6 +23,7 @@ var pages = map[string]string{
 	"docs/access.md":    "",
 	"docs/lists.md":     "",
 	"docs/money.md":     "",
+	"docs/documents.md": "",
 	"docs/errors.md":    "",
 	"docs/writing.md":   "",
 	"docs/formats.md":   "",

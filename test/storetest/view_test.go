@@ -17,6 +17,7 @@ import (
 var writable = []*readmodel.Resource{
 	readmodel.Statuses, readmodel.DealTypes, readmodel.InvoiceTypes, readmodel.Performers, readmodel.Clients, readmodel.Contacts,
 	readmodel.Deals, readmodel.Offers, readmodel.Contracts, readmodel.Invoices, readmodel.InvoiceItems,
+	readmodel.PerformerParties, readmodel.ClientParties,
 }
 
 // contract 4.2

@@ -41,6 +41,7 @@ const (
 	DeleteAll // records of a list
 	Try       // a rule that is not stored
 	TryStored // a rule with changes
+	Replace   // all attributes of a record that may not exist yet
 )
 
 // Parameter is a parameter in the query.

@@ -143,7 +143,7 @@ func successHeaders(o apidoc.Operation) object {
 			"Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Position")
 	case o.Verb == apidoc.Try, o.Verb == apidoc.TryStored:
 		names = append(names, "Preference-Applied", "Kontor-Position")
-	case o.Verb == apidoc.Update:
+	case o.Verb == apidoc.Update, o.Verb == apidoc.Replace:
 		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning", "Kontor-Position")
 	case o.Verb == apidoc.Read:
 		names = append(names, "ETag")

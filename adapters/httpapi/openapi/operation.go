@@ -23,6 +23,8 @@ func title(o apidoc.Operation) (id, summary string) {
 		return "delete" + o.Record, "Delete one " + name
 	case apidoc.DeleteAll:
 		return "delete" + plural(o.Record), "Delete all " + plural(name)
+	case apidoc.Replace:
+		return "put" + o.Record, "Store one " + name
 	case apidoc.Try:
 		return "tryRule", "Try a rule that is not stored"
 	case apidoc.TryStored:
@@ -64,6 +66,9 @@ func general(o apidoc.Operation) string {
 		return "Changes the attributes in the body, leaves the others as they are, and returns the changed " + name + ". " +
 			"PUT and PATCH do the same. " +
 			"With `If-Match`, nothing changes if the record has been changed since it was read."
+	case apidoc.Replace:
+		return "Stores the " + name + ", in place of the one that there is, and returns it. With `If-Match`, nothing changes if it has been " +
+			"changed since it was read; with `If-None-Match: *`, if there is one."
 	case apidoc.DeleteAll:
 		return "Deletes all " + plural(name) + " of the record in the path, and returns the id of that record. A deletion cannot be undone."
 	case apidoc.Try:
@@ -104,7 +109,7 @@ func problemsOf(o apidoc.Operation) []int {
 	case apidoc.Create:
 		all = append(all, http.StatusForbidden, http.StatusConflict, http.StatusRequestEntityTooLarge,
 			http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
-	case apidoc.Update:
+	case apidoc.Update, apidoc.Replace:
 		all = append(all, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed,
 			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	case apidoc.Delete, apidoc.DeleteAll:
@@ -148,7 +153,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 		shared("If-None-Match")
 	case apidoc.Create:
 		shared("Idempotency-Key", "Prefer", "dry_run")
-	case apidoc.Update, apidoc.Delete, apidoc.DeleteAll:
+	case apidoc.Update, apidoc.Replace, apidoc.Delete, apidoc.DeleteAll:
 		shared("If-Match", "If-None-Match", "Prefer", "dry_run")
 	case apidoc.Try, apidoc.TryStored:
 		shared("Prefer", "dry_run")

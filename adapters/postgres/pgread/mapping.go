@@ -16,6 +16,8 @@ type mapping struct {
 	resource *readmodel.Resource
 	// table is the table of the rows, whose alias is always r.
 	table string
+	// idColumn is the column with the id that a record is read by, unless it is id.
+	idColumn string
 	// columns are the expressions by path.
 	columns map[string]string
 	// joins are the joins that paths need: by the part of a path up to the dot, and by whole

@@ -1,6 +1,7 @@
 package pgread
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -27,7 +28,7 @@ func NewRecords(zone string) *Records {
 	for _, m := range []*mapping{
 		statuses, labels(readmodel.DealTypes, "deal_types", "name"), labels(readmodel.InvoiceTypes, "invoice_types", "title"),
 		performers, clients, contacts, deals, documents(readmodel.Offers, listdef.Offers), documents(readmodel.Contracts, listdef.Contracts),
-		invoices, invoiceItems, rules,
+		invoices, invoiceItems, rules, performerParties, clientParties,
 	} {
 		r.mappings[m.resource] = m
 	}
@@ -73,7 +74,7 @@ var instantColumn = regexp.MustCompile(`^[a-z]+\.[a-z]+_(at|on)$`)
 
 // recordStatement reads columns of one record, which may have parameters.
 func (m *mapping) recordStatement(columns []string, args []any, s *readmodel.Selection, id int64) sq.Sqlizer {
-	return sq.Expr("select "+commas(columns)+" from "+m.table+" r"+m.joined(s)+" where r.id = ?", append(args, id)...)
+	return sq.Expr("select "+commas(columns)+" from "+m.table+" r"+m.joined(s)+" where r."+cmp.Or(m.idColumn, "id")+" = ?", append(args, id)...)
 }
 
 func readRecord(ctx context.Context, db Querier, m *mapping, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/party"
 )
 
 type clients struct {
@@ -82,6 +83,7 @@ where id = $1`,
 func (r *clients) Remove(_ context.Context, c *client.Client) error {
 	s := c.State()
 	r.removed(s)
+	r.removeParty(party.Owner{Client: s.ID})
 	r.removeUnused("delete from clients where id = $1", int64(s.ID), referrer{"deals", "client_id"}, referrer{"invoices", "client_id"})
 	return nil
 }

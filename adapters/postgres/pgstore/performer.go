@@ -5,6 +5,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
@@ -87,6 +88,7 @@ where id = $22`, append(performerRow(s), s.ID)...)
 func (r *performers) Remove(_ context.Context, p *performer.Performer) error {
 	s := p.State()
 	r.removed(s)
+	r.removeParty(party.Owner{Performer: s.ID})
 	r.removeUnused("delete from performers where id = $1", int64(s.ID), referrer{"invoices", "performer_id"})
 	return nil
 }

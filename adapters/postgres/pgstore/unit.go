@@ -176,6 +176,7 @@ func (u *unit) stores() repository.Stores {
 		InvoiceTypes: trackedLabels(u, &u.changes.InvoiceTypes, invoiceTypeSQL),
 		Performers:   &performers{tracker: tracked(u, &u.changes.Performers, performerKey, same)},
 		Clients:      &clients{tracker: tracked(u, &u.changes.Clients, clientKey, same)},
+		Parties:      parties{u},
 		Contacts:     &contacts{tracker: tracked(u, &u.changes.Contacts, contactKey, same)},
 		Deals:        deals,
 		Offers:       trackedDocuments(u, &u.changes.Offers, offerSQL),

@@ -1,0 +1,180 @@
+package httpapi
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/party"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// PerformerParties returns the routes of the parties of performers.
+func PerformerParties(reader readmodel.Reader[readmodel.NoFilter], commands *command.Performers) Resource {
+	return parties(resource[readmodel.NoFilter]{
+		path: "performer", table: readmodel.PerformerParties, reader: reader, record: "PerformerParty", docs: &performerPartyDocs,
+		body: slices.Concat(partyFields, performerPartyFields),
+	}, writes{
+		update: func(ctx context.Context, in *input, id int64) error {
+			s := performerParty(in)
+			return commands.PutParty(ctx, in.request, performer.ID(id), s)
+		},
+		remove: func(ctx context.Context, r command.Request, id int64) error {
+			return commands.DeleteParty(ctx, r, performer.ID(id))
+		},
+	})
+}
+
+// ClientParties returns the routes of the parties of clients.
+func ClientParties(reader readmodel.Reader[readmodel.NoFilter], commands *command.Clients) Resource {
+	return parties(resource[readmodel.NoFilter]{
+		path: "client", table: readmodel.ClientParties, reader: reader, record: "ClientParty", docs: &clientPartyDocs, body: partyFields,
+	}, writes{
+		update: func(ctx context.Context, in *input, id int64) error {
+			s := partyState(in)
+			return commands.PutParty(ctx, in.request, client.ID(id), s)
+		},
+		remove: func(ctx context.Context, r command.Request, id int64) error {
+			return commands.DeleteParty(ctx, r, client.ID(id))
+		},
+	})
+}
+
+func parties(r resource[readmodel.NoFilter], w writes) Resource {
+	r.format = jsonFormat
+	return Resource{
+		r.route(http.MethodGet, "/:id/party", apidoc.Read, r.read(r.reader)),
+		r.route(http.MethodPut, "/:id/party", apidoc.Replace, r.update(w)),
+		r.route(http.MethodDelete, "/:id/party", apidoc.Delete, r.remove(w)),
+	}
+}
+
+var partyFields = slices.Concat(
+	apidoc.Texts(shortText, "legal_name", "street", "street2"),
+	apidoc.Texts(party.MaxZip, "zip"),
+	apidoc.Texts(shortText, "city", "region"),
+	[]apidoc.Field{
+		{Name: "country", Schema: apidoc.Pattern("^[A-Za-z]{2}$", "DE")},
+		{Name: "vat_id", Schema: apidoc.Pattern("^[A-Za-z]{2}.{2,}$", "DE136695976")},
+	},
+	apidoc.Texts(party.MaxCode, "tax_number", "registration_id"),
+	[]apidoc.Field{
+		{Name: "registration_scheme", Schema: apidoc.Pattern("^[0-9]{4}$", "0002")},
+		{Name: "iban", Schema: apidoc.Pattern("^[A-Za-z]{2}[0-9]{2}.{11,}$", "DE02 1203 0000 0000 2020 51")},
+		{Name: "bic", Schema: apidoc.Pattern("^[A-Za-z0-9]{8}([A-Za-z0-9]{3})?$", "BYLADEM1001")},
+	},
+	apidoc.Texts(shortText, "contact_name"),
+	apidoc.Texts(64, "contact_phone"),
+	[]apidoc.Field{{Name: "contact_email", Schema: apidoc.Text(254)}},
+	apidoc.Texts(shortText, "endpoint_id"),
+	[]apidoc.Field{{Name: "endpoint_scheme", Schema: apidoc.Pattern("^([0-9]{4}|[A-Za-z]{2})$", "EM")}},
+	apidoc.Texts(shortText, "buyer_reference"),
+	[]apidoc.Field{
+		{Name: "payment_days", Schema: apidoc.Between(0, party.MaxPaymentDays)},
+		{Name: "language", Schema: apidoc.OneOf(party.Languages...)},
+	},
+)
+
+var performerPartyFields = slices.Concat(
+	[]apidoc.Field{
+		{Name: "currency", Schema: apidoc.Pattern("^[A-Za-z]{3}$", "EUR")},
+		{Name: "vat_category", Schema: apidoc.OneOf(party.VATCategories...)},
+	},
+	apidoc.Texts(shortText, "vat_reason"),
+	[]apidoc.Field{
+		{Name: "digits", Schema: `{"type":"integer","enum":[2,4]}`},
+		{Name: "numbering", Schema: apidoc.OneOf(party.Numberings...)},
+		{Name: "number_pattern", Schema: apidoc.Pattern(`\{seq(:[1-9])?\}`, "{year}-{seq:4}")},
+		{Name: "credit_pattern", Schema: apidoc.Pattern(`\{seq(:[1-9])?\}`, "G{year}-{seq:4}")},
+	},
+)
+
+func partyState(in *input) party.State {
+	text := func(name string) string { return in.text(name).Or("") }
+	return party.State{
+		LegalName: text("legal_name"), Street: text("street"), Street2: text("street2"), Zip: text("zip"), City: text("city"),
+		Region: text("region"), Country: text("country"), VATID: text("vat_id"), TaxNumber: text("tax_number"),
+		RegistrationID: text("registration_id"), RegistrationScheme: text("registration_scheme"), IBAN: text("iban"), BIC: text("bic"),
+		ContactName: text("contact_name"), ContactPhone: text("contact_phone"), ContactEmail: text("contact_email"),
+		EndpointID: text("endpoint_id"), EndpointScheme: text("endpoint_scheme"), BuyerReference: text("buyer_reference"),
+		PaymentDays: in.integer("payment_days"), Language: text("language"),
+	}
+}
+
+func performerParty(in *input) party.State {
+	s := partyState(in)
+	s.Currency, s.VATCategory, s.VATReason = in.text("currency").Or(""), in.text("vat_category").Or(""), in.text("vat_reason").Or("")
+	s.Digits = in.integer("digits").Or(0)
+	s.Numbering = in.text("numbering").Or("")
+	s.NumberPattern, s.CreditPattern = in.text("number_pattern").Or(""), in.text("credit_pattern").Or("")
+	return s
+}
+
+var clientPartyDocs = apidoc.Docs{
+	Operations: map[apidoc.Verb]string{
+		apidoc.Read:    "The party is the legal and postal data of the client, which its invoices are printed with. A client without one is a 404.",
+		apidoc.Replace: "Attributes that are not in the body become empty.",
+		apidoc.Delete:  "The id in the response is that of the client.",
+	},
+	Attributes: apidoc.Attributes{
+		"legal_name":          "The full name; without it, documents have the name of the record.",
+		"street":              "Street and number.",
+		"street2":             "A second line of the address.",
+		"zip":                 "The postal code.",
+		"city":                "The city.",
+		"region":              "The part of the country, where addresses have it.",
+		"country":             "The country, in two letters of ISO 3166.",
+		"vat_id":              "The VAT id with its country. The check digits of most countries of the EU are checked.",
+		"tax_number":          "The tax number, which is no VAT id.",
+		"registration_id":     "The number in the register of companies.",
+		"registration_scheme": "The register, as a code of ISO 6523.",
+		"iban":                "The account, as IBAN.",
+		"bic":                 "The bank, as BIC.",
+		"contact_name":        "The person or department to ask.",
+		"contact_phone":       "The telephone number to call.",
+		"contact_email":       "The email address to write to.",
+		"endpoint_id":         "The electronic address that invoices are sent to.",
+		"endpoint_scheme":     "The kind of electronic address, as a code of the list EAS.",
+		"buyer_reference":     "What the client wants to see on invoices, such as a Leitweg-ID.",
+		"payment_days":        "The days until an invoice is due. Those of the client precede those of the performer.",
+		"language":            "The language of documents.",
+	},
+	Change: `{"legal_name":"Hotel Ostsee GmbH","street":"Strandweg 3","zip":"24159","city":"Kiel","country":"DE","vat_id":"DE136695976",` +
+		`"buyer_reference":"Order 4711","payment_days":14}`,
+}
+
+var performerPartyDocs = apidoc.Docs{
+	Operations: map[apidoc.Verb]string{
+		apidoc.Read: "The party is the legal and postal data of the performer, which its invoices are printed with. A performer without one " +
+			"is a 404.",
+		apidoc.Replace: "Attributes that are not in the body become empty, or get their default.",
+		apidoc.Delete:  "The id in the response is that of the performer.",
+	},
+	Attributes: merged(clientPartyDocs.Attributes, apidoc.Attributes{
+		"currency":     "The currency of all amounts, in three letters of ISO 4217.",
+		"vat_category": "The VAT category of all lines.",
+		"vat_reason":   "Why no VAT is charged.",
+		"digits":       "4: lines and VAT have four fraction digits; 2: they are rounded to the cent. Default 4. It applies to new invoices.",
+		"numbering":    "`manual`: invoices have the numbers that they are created with; `series`: issuing numbers them. Default `manual`.",
+		"number_pattern": "The form of the numbers of invoices: `{seq}` is the number in the series, `{seq:4}` with at least four digits. " +
+			"With `{year}`, the series begins anew with each year.",
+		"credit_pattern": "The form of the numbers of credit notes.",
+	}),
+	Change: `{"legal_name":"Nordlicht Möbel GmbH","street":"Hafenstraße 14","zip":"24103","city":"Kiel","country":"DE","vat_id":"DE136695976",` +
+		`"iban":"DE02 1203 0000 0000 2020 51","bic":"BYLADEM1001","contact_name":"Ole Harms","contact_phone":"+49 431 555 0100",` +
+		`"contact_email":"office@nordlicht.example","payment_days":14,"currency":"EUR","vat_category":"standard","digits":2,` +
+		`"numbering":"series","number_pattern":"{year}-{seq:4}","credit_pattern":"G{year}-{seq:4}"}`,
+}
+
+func merged(all ...apidoc.Attributes) apidoc.Attributes {
+	m := apidoc.Attributes{}
+	for _, attributes := range all {
+		maps.Copy(m, attributes)
+	}
+	return m
+}

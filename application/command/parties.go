@@ -1,0 +1,92 @@
+package command
+
+import (
+	"context"
+
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/party"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// PutParty gives the performer the party with these attributes, in place of the one that it has.
+func (u *Performers) PutParty(ctx context.Context, r Request, id performer.ID, s party.State) error {
+	return putParty(ctx, u.records, r, id, party.Owner{Performer: id}, s)
+}
+
+// DeleteParty deletes the party of the performer.
+func (u *Performers) DeleteParty(ctx context.Context, r Request, id performer.ID) error {
+	return deleteParty(ctx, u.records, r, id, party.Owner{Performer: id})
+}
+
+// PutParty gives the client the party with these attributes, in place of the one that it has.
+func (u *Clients) PutParty(ctx context.Context, r Request, id client.ID, s party.State) error {
+	return putParty(ctx, u.records, r, id, party.Owner{Client: id}, s)
+}
+
+// DeleteParty deletes the party of the client.
+func (u *Clients) DeleteParty(ctx context.Context, r Request, id client.ID) error {
+	return deleteParty(ctx, u.records, r, id, party.Owner{Client: id})
+}
+
+// putParty stores the party of a record. Rules do not judge it.
+func putParty[ID ~int64, A interface{ State() S }, S any](
+	ctx context.Context, u records[ID, A, S], r Request, id ID, owner party.Owner, s party.State,
+) error {
+	return u.do(ctx, r, func(ctx context.Context, w work) error {
+		before, err := lockParty(ctx, u.repo(w.Stores), w, id, owner)
+		if err != nil {
+			return err
+		}
+		next, invalid := party.New(s)
+		if err := fault.Join(checkPartyVersion(w, before), w.CheckWrong(), invalid); err != nil {
+			return err
+		}
+		if next.Version = before.Version; next != before {
+			if err := w.Parties.Save(ctx, owner, next); err != nil {
+				return err
+			}
+		}
+		return w.respond(ctx, int64(id))
+	})
+}
+
+func deleteParty[ID ~int64, A interface{ State() S }, S any](
+	ctx context.Context, u records[ID, A, S], r Request, id ID, owner party.Owner,
+) error {
+	return u.do(ctx, r, func(ctx context.Context, w work) error {
+		before, err := lockParty(ctx, u.repo(w.Stores), w, id, owner)
+		if err != nil {
+			return err
+		}
+		if before.Version == 0 {
+			return fault.New(fault.NotFound, "there is no such party")
+		}
+		if err := checkPartyVersion(w, before); err != nil {
+			return err
+		}
+		return w.Parties.Remove(ctx, owner)
+	})
+}
+
+// lockParty locks a record and its party.
+func lockParty[ID ~int64, A any](
+	ctx context.Context, s repository.Store[ID, A], w work, id ID, owner party.Owner,
+) (party.State, error) {
+	if _, err := s.Lock(ctx, id); err != nil {
+		return party.State{}, err
+	}
+	return w.Parties.Lock(ctx, owner)
+}
+
+// checkPartyVersion is CheckVersion for a party, which may not exist.
+func checkPartyVersion(w work, s party.State) error {
+	switch {
+	case s.Version > 0:
+		return w.CheckVersion(s.Version)
+	case w.Expect != nil:
+		return fault.New(fault.Stale, "the record has no party")
+	}
+	return nil
+}

@@ -1,0 +1,212 @@
+// Package party contains the party: the legal and postal data of a performer or a client, which
+// its invoices are printed with, beside its record.
+//
+// Chose: codes of countries and currencies are those of golang.org/x/text. Because: it has the
+// lists, and the program contains it anyway. Costs: a new code waits for the next version of it.
+package party
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/currency"
+	"golang.org/x/text/language"
+
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/series"
+	"github.com/kontor-crm/kontor/domain/text"
+)
+
+// Owner is the record that a party belongs to: a performer or a client. One of the ids is zero.
+type Owner struct {
+	Performer performer.ID
+	Client    client.ID
+}
+
+// State has the attributes of a party. A missing text is empty. States can be compared with ==.
+type State struct {
+	Version            int64 // the store's; zero: there is no party
+	LegalName          string
+	Street             string
+	Street2            string
+	Zip                string
+	City               string
+	Region             string
+	Country            string // ISO 3166, two letters
+	VATID              string // with the country, without separators
+	TaxNumber          string
+	RegistrationID     string // in a register of companies
+	RegistrationScheme string // ISO 6523
+	IBAN               string // without spaces
+	BIC                string
+	ContactName        string
+	ContactPhone       string
+	ContactEmail       string
+	EndpointID         string // the electronic address
+	EndpointScheme     string // of the code list EAS
+	BuyerReference     string
+	PaymentDays        optional.Of[int32]
+	Language           string // of documents
+
+	// Those of a performer alone:
+	Currency      string // ISO 4217
+	VATCategory   string // one of VATCategories
+	VATReason     string // why no VAT is charged
+	Digits        int32  // of the amounts of new invoices: one of the numbers in Digits
+	Numbering     string // one of Numberings
+	NumberPattern string
+	CreditPattern string
+}
+
+// The values of attributes with a fixed set of them; the first one is the default of those that have one.
+var (
+	Languages     = []string{"en", "de", "fr", "pl", "ru"}
+	VATCategories = []string{"standard", "zero", "exempt", "reverse_charge", "outside"}
+	Numberings    = []string{Manual, Series}
+	Digits        = []int32{4, 2}
+)
+
+// The values of Numbering.
+const (
+	Manual = "manual" // the creator of an invoice numbers it
+	Series = "series" // issuing an invoice numbers it
+)
+
+// MaxPaymentDays is the maximum number of days until a payment is due.
+const MaxPaymentDays = 3650
+
+// The maximum lengths of texts, in characters.
+const (
+	MaxCode = 64
+	MaxZip  = 32
+)
+
+// New returns the attributes of a party in their normal form: texts without white space at their ends, codes in
+// capitals and without separators. An error names all fields that are wrong.
+func New(s State) (State, error) {
+	var c fault.Collector
+	short(&c, "legal_name", &s.LegalName, text.Short)
+	short(&c, "street", &s.Street, text.Short)
+	short(&c, "street2", &s.Street2, text.Short)
+	short(&c, "zip", &s.Zip, MaxZip)
+	short(&c, "city", &s.City, text.Short)
+	short(&c, "region", &s.Region, text.Short)
+	code(&c, "country", &s.Country, isCountry, "must be a country in two letters of ISO 3166, such as DE")
+	compact(&c, "vat_id", &s.VATID, checkVATID)
+	short(&c, "tax_number", &s.TaxNumber, MaxCode)
+	short(&c, "registration_id", &s.RegistrationID, MaxCode)
+	code(&c, "registration_scheme", &s.RegistrationScheme, icd.MatchString, "must be four digits of ISO 6523, such as 0088")
+	compact(&c, "iban", &s.IBAN, checkIBAN)
+	compact(&c, "bic", &s.BIC, checkBIC)
+	short(&c, "contact_name", &s.ContactName, text.Short)
+	short(&c, "contact_phone", &s.ContactPhone, text.Phone)
+	s.ContactEmail = text.Email(&c, "contact_email", optional.Some(s.ContactEmail), "")
+	short(&c, "endpoint_id", &s.EndpointID, text.Short)
+	code(&c, "endpoint_scheme", &s.EndpointScheme, eas.MatchString, "must be a code of the list EAS, such as 0088 or EM")
+	short(&c, "buyer_reference", &s.BuyerReference, text.Short)
+	if days, ok := s.PaymentDays.Get(); ok && (days < 0 || days > MaxPaymentDays) {
+		c.Coded(fault.OutOfRange, "payment_days", "must be from 0 to %d", MaxPaymentDays)
+	}
+	one(&c, "language", &s.Language, Languages)
+	s.checkPerformer(&c)
+	return s, c.Err()
+}
+
+// checkPerformer checks what a performer alone has.
+func (s *State) checkPerformer(c *fault.Collector) {
+	code(c, "currency", &s.Currency, isCurrency, "must be a currency in three letters of ISO 4217, such as EUR")
+	one(c, "vat_category", &s.VATCategory, VATCategories)
+	short(c, "vat_reason", &s.VATReason, text.Short)
+	if s.Digits == 0 {
+		s.Digits = Digits[0]
+	}
+	if !slices.Contains(Digits, s.Digits) {
+		c.Coded(fault.OutOfRange, "digits", "must be 2 or 4")
+	}
+	if one(c, "numbering", &s.Numbering, Numberings); s.Numbering == "" {
+		s.Numbering = Manual
+	}
+	invoices, credits := pattern(c, "number_pattern", &s.NumberPattern), pattern(c, "credit_pattern", &s.CreditPattern)
+	if s.Numbering == Series && s.NumberPattern == "" {
+		c.Coded(fault.Required, "number_pattern", "is required with the numbering series")
+	}
+	if invoices.Collides(credits) {
+		c.Coded(fault.Mismatch, "credit_pattern", "must make other numbers than number_pattern")
+	}
+}
+
+// InCents reports whether the lines and the VAT of new invoices are rounded to the cent.
+func (s State) InCents() bool { return s.Digits == 2 }
+
+// Pattern returns the pattern of the series of the kind; zero if there is none.
+func (s State) Pattern(k series.Kind) series.Pattern {
+	stored := s.NumberPattern
+	if k == series.Credit {
+		stored = s.CreditPattern
+	}
+	p, _ := series.ParsePattern(stored) // checked by New
+	return p
+}
+
+func short(c *fault.Collector, name string, value *string, limit int) {
+	*value = text.Optional(c, name, optional.Some(*value), "", limit)
+}
+
+// code reports a code that does not fit, in capitals.
+func code(c *fault.Collector, name string, value *string, fits func(string) bool, message string) {
+	*value = strings.ToUpper(strings.TrimSpace(*value))
+	if *value != "" && !fits(*value) {
+		c.Add(name, "%s", message)
+	}
+}
+
+// compact checks an identifier without its separators.
+func compact(c *fault.Collector, name string, value *string, check func(string) (why string)) {
+	*value = strings.ToUpper(separators.Replace(strings.TrimSpace(*value)))
+	if *value == "" {
+		return
+	}
+	if why := check(*value); why != "" {
+		c.Add(name, "%s", why)
+	}
+}
+
+var separators = strings.NewReplacer(" ", "", ".", "", "-", "", "\u00a0", "")
+
+func one(c *fault.Collector, name string, value *string, values []string) {
+	*value = strings.TrimSpace(*value)
+	if *value != "" && !slices.Contains(values, *value) {
+		c.Add(name, "must be one of %s", strings.Join(values, ", "))
+	}
+}
+
+func pattern(c *fault.Collector, name string, value *string) series.Pattern {
+	short(c, name, value, text.Short)
+	if *value == "" {
+		return series.Pattern{}
+	}
+	p, err := series.ParsePattern(*value)
+	if err != nil {
+		c.Add(name, "%s", err)
+	}
+	return p
+}
+
+var (
+	icd = regexp.MustCompile(`^[0-9]{4}$`)
+	eas = regexp.MustCompile(`^([0-9]{4}|A[NQSU]|EM)$`)
+)
+
+func isCountry(s string) bool {
+	region, err := language.ParseRegion(s)
+	return err == nil && len(s) == 2 && region.IsCountry() && region.Canonicalize() == region && region.String() == s
+}
+
+func isCurrency(s string) bool {
+	unit, err := currency.ParseISO(s)
+	return err == nil && unit.String() == s && s != "XXX"
+}

@@ -1,0 +1,30 @@
+package readmodel
+
+import "slices"
+
+// ClientParties has the attributes of the parties of clients. The id is the client's.
+var ClientParties = &Resource{Name: "party of a client", Attributes: partyAttributes}
+
+// PerformerParties has the attributes of the parties of performers. The id is the performer's.
+var PerformerParties = &Resource{
+	Name: "party of a performer",
+	Attributes: slices.Concat(partyAttributes, optionalTexts("currency", "vat_category", "vat_reason"), []Attribute{
+		{Name: "digits", Kind: Integer},
+		{Name: "numbering", Kind: Text},
+	}, optionalTexts("number_pattern", "credit_pattern")),
+}
+
+var partyAttributes = slices.Concat([]Attribute{{Name: "id", Kind: ID}},
+	optionalTexts(
+		"legal_name", "street", "street2", "zip", "city", "region", "country", "vat_id", "tax_number", "registration_id",
+		"registration_scheme", "iban", "bic", "contact_name", "contact_phone", "contact_email", "endpoint_id", "endpoint_scheme",
+		"buyer_reference",
+	),
+	[]Attribute{{Name: "payment_days", Kind: Integer, Optional: true}}, optionalTexts("language"))
+
+func optionalTexts(names ...string) (attributes []Attribute) {
+	for _, name := range names {
+		attributes = append(attributes, Attribute{Name: name, Kind: Text, Optional: true})
+	}
+	return attributes
+}

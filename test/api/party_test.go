@@ -1,0 +1,90 @@
+package api_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// contract 16.40, 16.41, 16.42, 16.44
+func TestPartyPutReplacesTheWhole(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	path := "/rest/performer/1/party"
+	s.as("viewer").get(path).rejected(http.StatusNotFound)
+	stored := s.as("admin").put(path, fields{
+		"legal_name": "Nordlicht Möbel GmbH", "country": "de", "vat_id": "DE 136695976", "iban": "DE02 1203 0000 0000 2020 51", "payment_days": 14,
+		"currency": "EUR", "vat_category": "standard", "digits": 2, "numbering": "series", "number_pattern": "{year}-{seq:4}",
+	}).wants(200)
+	for name, want := range map[string]string{
+		"id": "1", "legal_name": "Nordlicht Möbel GmbH", "country": "DE", "vat_id": "DE136695976", "iban": "DE02120300000000202051", "payment_days": "14",
+		"digits": "2", "numbering": "series", "number_pattern": "{year}-{seq:4}", "credit_pattern": "null", "street": "null",
+	} {
+		if got := text(stored.record()[name]); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	read := s.as("viewer").get(path).wants(200)
+	if read.body != stored.body || read.header.Get("ETag") != stored.header.Get("ETag") {
+		t.Errorf("the read returned\n%s\nthe write\n%s", read.body, stored.body)
+	}
+	if again := s.as("admin").put(path, read.record()); again.wants(200).body != stored.body {
+		t.Errorf("put back as it was read, it is %s", again.body)
+	}
+	replaced := s.as("admin").put(path, fields{"city": "Kiel"}).wants(200).record()
+	if text(replaced["city"]) != "Kiel" || replaced["legal_name"] != nil || text(replaced["digits"]) != "4" || text(replaced["numbering"]) != "manual" {
+		t.Errorf("replaced, it is %v", replaced)
+	}
+}
+
+// contract 16.41, 4.52, 4.53, 4.105
+func TestPartyVersionsAreCompared(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	manager, path := s.as("manager"), "/rest/client/1/party"
+	manager.with("If-Match", `"1-0"`).put(path, fields{}).rejected(http.StatusPreconditionFailed)
+	first := manager.with("If-None-Match", "*").put(path, fields{"city": "Kiel"}).wants(200).header.Get("ETag")
+	manager.with("If-None-Match", "*").put(path, fields{}).rejected(http.StatusPreconditionFailed)
+	manager.with("If-Match", first).put(path, fields{"city": "Bonn"}).wants(200)
+	manager.with("If-Match", first).put(path, fields{"city": "Köln"}).rejected(http.StatusPreconditionFailed)
+	manager.with("If-Match", first).send(http.MethodDelete, path, nil).rejected(http.StatusPreconditionFailed)
+	now := manager.get(path).header.Get("ETag")
+	manager.with("If-None-Match", now).get(path).wants(http.StatusNotModified)
+	manager.with("If-Match", now).send(http.MethodDelete, path, nil).wants(200)
+	manager.send(http.MethodDelete, path, nil).rejected(http.StatusNotFound)
+}
+
+// contract 16.42, 16.43, 3.38
+func TestPartyRejectsWrongFieldsTogether(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	p := s.as("admin").put("/rest/performer/1/party", fields{
+		"country": "XY", "iban": "DE03120300000000202051", "digits": 3, "number_pattern": "{year}", "payment_days": "soon", "colour": "red",
+	}).rejected(http.StatusUnprocessableEntity)
+	var names []string
+	for _, e := range p.Errors {
+		names = append(names, e.Field)
+	}
+	slices.Sort(names)
+	if want := []string{"colour", "country", "digits", "iban", "number_pattern", "payment_days"}; !slices.Equal(names, want) {
+		t.Errorf("it names %q, want %q", names, want)
+	}
+	s.as("admin").get("/rest/performer/1/party").rejected(http.StatusNotFound)
+	s.as("admin").put("/rest/client/1/party", fields{"digits": 2}).rejected(http.StatusUnprocessableEntity)
+	s.as("admin").put("/rest/client/77/party", fields{}).rejected(http.StatusNotFound)
+	s.as("admin").send(http.MethodPatch, "/rest/client/1/party", fields{}).rejected(http.StatusMethodNotAllowed)
+}
+
+// contract 16.45
+func TestPartyIsDeletedWithItsRecord(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	for _, record := range []string{"/rest/performer/2", "/rest/client/2"} {
+		s.as("admin").put(record+"/party", fields{"city": "Kiel"}).wants(200)
+		s.as("admin").send(http.MethodDelete, record, nil).wants(200)
+		if body := s.as("admin").get(record + "/party").rejected(http.StatusNotFound).Detail; !strings.Contains(body, "party") {
+			t.Errorf("the detail is %q", body)
+		}
+	}
+}
