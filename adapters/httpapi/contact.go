@@ -60,10 +60,9 @@ var contactFields = slices.Concat(
 
 func contactFilter(p *params) readmodel.ContactFilter {
 	return readmodel.ContactFilter{
-		ClientIDs: idsParam[client.ID](p, "client_id"),
-		DealID:    idParam[deal.ID](p, "deal_id"),
+		ClientID: idParam[client.ID](p, "client_id"),
+		DealID:   idParam[deal.ID](p, "deal_id"),
 
-		IDs:          idsParam[contact.ID](p, "id"),
 		UpdatedSince: updatedSince(p),
 	}
 }

@@ -26,20 +26,19 @@ func NewContacts(contacts readmodel.Reader[readmodel.ContactFilter], clients, de
 }
 
 // List returns a page. A filter without client and deal is a fault.Malformed, one by
-// a deal that does not exist, or by clients none of which exists, a fault.NotFound.
+// a client or deal that does not exist a fault.NotFound.
 func (c *Contacts) List(ctx context.Context, q readmodel.Query[readmodel.ContactFilter]) (*readmodel.Rows, error) {
+	clientID, hasClient := q.Filter.ClientID.Get()
 	dealID, hasDeal := q.Filter.DealID.Get()
-	if len(q.Filter.ClientIDs) == 0 && !hasDeal {
+	if !hasClient && !hasDeal {
 		return nil, fault.New(fault.Malformed, NoClientOrDeal)
 	}
 	rows, err := c.Reader.List(ctx, q)
 	if err != nil || rows.Total > 0 {
 		return rows, err
 	}
-	for _, id := range q.Filter.ClientIDs {
-		if err = checkExists(ctx, c.clients, int64(id)); !fault.Is(err, fault.NotFound) {
-			break
-		}
+	if hasClient {
+		err = checkExists(ctx, c.clients, int64(clientID))
 	}
 	if hasDeal && err == nil {
 		err = checkExists(ctx, c.deals, int64(dealID))

@@ -21,7 +21,6 @@ type item struct{ units, count, price string }
 // source returns an invoice of a performer that charges 7.5 % VAT.
 func source(t *testing.T, items ...item) billing.Source {
 	t.Helper()
-	percent := must(money.ParsePercent("7.5"))
 	var lines []invoice.LineAttributes
 	for i, it := range items {
 		lines = append(lines, invoice.LineAttributes{
@@ -32,7 +31,7 @@ func source(t *testing.T, items ...item) billing.Source {
 	inv, err := invoice.New(1, invoice.Attributes{
 		Number: optional.Some("2024-003"), Date: optional.Some(day), PerformerID: optional.Some(performer.ID(3)),
 		ClientID: optional.Some(client.ID(6)), TypeID: optional.Some(invoiceType), Lines: optional.Some(lines),
-	}, performer.Terms{VATUse: true, VATPercent: percent}, day)
+	}, performer.Terms{VATUse: true, VATPercent: percent("7.5")}, day)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,6 +43,8 @@ func source(t *testing.T, items ...item) billing.Source {
 }
 
 const invoiceType catalog.InvoiceTypeID = 1
+
+func percent(s string) money.Percent { return must(money.ParsePercent(s)) }
 
 func must[T any](v T, err error) T {
 	if err != nil {
@@ -109,7 +110,7 @@ func TestCategoryFollowsTheTermsUnlessThePerformerHasOne(t *testing.T) { // cont
 		{"reverse_charge", "19", true, billing.ReverseCharge}, // which Check finds
 	} {
 		s := source(t, item{"", "1", "100"})
-		s.Invoice.Terms = performer.Terms{VATUse: tt.isUsed, VATPercent: must(money.ParsePercent(tt.percent))}
+		s.Invoice.Terms = performer.Terms{VATUse: tt.isUsed, VATPercent: percent(tt.percent)}
 		s.Seller.VATCategory = tt.own
 		if got := billing.New(s).VAT; got.Category != tt.want || got.Percent.IsZero() != (!tt.isUsed || tt.percent == "0") {
 			t.Errorf("%q, %s %%, %v: %s, %s", tt.own, tt.percent, tt.isUsed, got.Category, got.Percent)

@@ -7,12 +7,11 @@ import (
 )
 
 // DocumentFilter filters a list of offers or contracts. Absent criteria match every
-// document; several ids match any of them.
+// document.
 type DocumentFilter struct {
-	IDs       []int64
-	DealID    optional.Of[deal.ID]
-	ClientIDs []client.ID // the deal's
-	Number    string      // substring of the number, ignoring case
+	DealID   optional.Of[deal.ID]
+	ClientID optional.Of[client.ID] // the deal's
+	Number   string                 // substring of the number, ignoring case
 
 	UpdatedSince Instant
 }

@@ -122,11 +122,7 @@ func problemsOf(o apidoc.Operation) []int {
 func (b *builder) parameters(o apidoc.Operation) []object {
 	var all []object
 	own := func(p apidoc.Parameter) {
-		parameter := object{{"name", p.Name}, {"in", "query"}, {"description", p.Description}, {"schema", p.Schema}}
-		if strings.HasPrefix(string(p.Schema), `{"type":"array"`) {
-			parameter = append(parameter, member{"explode", false}) // its values are separated by commas
-		}
-		all = append(all, parameter)
+		all = append(all, object{{"name", p.Name}, {"in", "query"}, {"description", p.Description}, {"schema", p.Schema}})
 	}
 	shared := func(names ...string) {
 		for _, name := range names {

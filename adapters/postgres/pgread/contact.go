@@ -1,9 +1,6 @@
 package pgread
 
-import (
-	"github.com/kontor-crm/kontor/domain/contact"
-	"github.com/kontor-crm/kontor/ports/readmodel"
-)
+import "github.com/kontor-crm/kontor/ports/readmodel"
 
 // NewContacts returns the reader of contacts.
 //
@@ -14,30 +11,35 @@ func NewContacts(db Querier) readmodel.Reader[readmodel.ContactFilter] {
 	type asked = readmodel.ContactFilter
 	return newReader(db, contacts,
 		filter[asked]{
-			condition{where: "r.client_id = any(?)"},
-			func(f asked) []any { return numberList(f.ClientIDs) },
-		},
-		filter[asked]{
-			condition{where: "exists (select from deals d where d.id = ? and d.client_id = r.client_id)"},
+			condition{where: "r.client_id = ? and exists (select from deals d where d.id = ? and d.client_id = ?)"},
 			func(f asked) []any {
-				if f.ClientIDs == nil {
+				client, deal := number(f.ClientID), number(f.DealID)
+				if client == nil || deal == nil {
 					return nil
 				}
-				return number(f.DealID)
+				return []any{client[0], deal[0], client[0]}
 			},
 		},
 		filter[asked]{
 			// A deal that has a client has no contacts of its own.
 			condition{where: "(r.deal_id = ? or r.client_id = (select d.client_id from deals d where d.id = ?))"},
 			func(f asked) []any {
-				deal := number(f.DealID)
-				if f.ClientIDs != nil || deal == nil {
+				client, deal := number(f.ClientID), number(f.DealID)
+				if client != nil || deal == nil {
 					return nil
 				}
 				return []any{deal[0], deal[0]}
 			},
 		},
-		withID(func(f asked) []contact.ID { return f.IDs }),
+		filter[asked]{
+			condition{where: "r.client_id = ?"},
+			func(f asked) []any {
+				if number(f.DealID) != nil {
+					return nil
+				}
+				return number(f.ClientID)
+			},
+		},
 		updatedSince("updated_at", func(f asked) readmodel.Instant { return f.UpdatedSince }),
 	)
 }

@@ -82,11 +82,7 @@ func explain(ctx context.Context, pool *pgxpool.Pool, sql string, args []any) (s
 	defer conn.Release()
 	values := make([]string, len(args))
 	for i, arg := range args {
-		text := fmt.Sprint(arg)
-		if _, ok := arg.([]int64); ok {
-			text = strings.NewReplacer("[", "{", "]", "}", " ", ",").Replace(text)
-		}
-		values[i] = "'" + strings.ReplaceAll(text, "'", "''") + "'"
+		values[i] = "'" + strings.ReplaceAll(fmt.Sprint(arg), "'", "''") + "'"
 	}
 	execute := "execute asked"
 	if len(values) > 0 {

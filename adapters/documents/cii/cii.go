@@ -1,0 +1,163 @@
+// Package cii writes billing documents as UN/CEFACT Cross Industry Invoice by the European norm EN 16931.
+// It is built like package ubl.
+package cii
+
+import (
+	"bufio"
+	"encoding/xml"
+	"io"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/money"
+)
+
+// Write writes the document. The result is valid if billing.Check found nothing for billing.CII.
+func Write(w io.Writer, d billing.Document) error {
+	buffered := bufio.NewWriter(w)
+	if _, err := buffered.WriteString(xml.Header); err != nil {
+		return err
+	}
+	if err := xml.NewEncoder(buffered).Encode(documentOf(&d)); err != nil {
+		return err
+	}
+	return buffered.Flush()
+}
+
+func documentOf(d *billing.Document) *document {
+	const standard = "urn:un:unece:uncefact:data:standard:"
+	x := &document{
+		RSM: standard + "CrossIndustryInvoice:100", RAM: standard + "ReusableAggregateBusinessInformationEntity:100",
+		UDT: standard + "UnqualifiedDataType:100", QDT: standard + "QualifiedDataType:100",
+		Guideline: "urn:cen.eu:en16931:2017",
+		Header:    header{ID: d.Number, Type: d.Kind.Code(), Date: dateOf(d.Date)},
+	}
+	if d.Notice != "" {
+		x.Header.Note = &note{d.Notice}
+	}
+	x.Transaction = transaction{
+		Lines:     linesOf(d),
+		Agreement: agreement{d.BuyerReference, sellerOf(d), partyOf(&d.Buyer, d.VAT.Category)},
+		Settlement: settlement{
+			Currency: d.Currency, Payment: paymentOf(d), Tax: taxOf(d), Totals: totalsOf(d), Credits: creditsOf(d),
+		},
+	}
+	if payment := x.Transaction.Settlement.Payment; payment != nil {
+		x.Transaction.Settlement.Reference = d.Number
+	}
+	if !d.Due.IsZero() {
+		x.Transaction.Settlement.Terms = &terms{dateOf(d.Due)}
+	}
+	return x
+}
+
+func dateOf(t time.Time) date { return date{t.Format("20060102"), "102"} }
+
+func sellerOf(d *billing.Document) party {
+	p := partyOf(&d.Seller, d.VAT.Category)
+	if d.Seller.TaxNumber != "" {
+		p.Taxes = append(p.Taxes, registration{identifier{d.Seller.TaxNumber, "FC"}})
+	}
+	return p
+}
+
+// partyOf returns a party, without its VAT id if the document is outside the scope of VAT, which the
+// norm asks for.
+func partyOf(p *billing.Party, c billing.Category) party {
+	x := party{
+		Name:    p.Name,
+		Address: address{p.Zip, p.Street, p.Street2, p.City, p.Country, p.Region},
+	}
+	if p.RegistrationID != "" || p.TradingName != "" {
+		x.Legal = &organization{schemed(p.RegistrationID, p.RegistrationScheme), p.TradingName}
+	}
+	if p.ContactName != "" || p.ContactPhone != "" || p.ContactEmail != "" {
+		x.Contact = &contact{Name: p.ContactName}
+		if p.ContactPhone != "" {
+			x.Contact.Phone = &phone{p.ContactPhone}
+		}
+		if p.ContactEmail != "" {
+			x.Contact.Email = &uri{identifier{Value: p.ContactEmail}}
+		}
+	}
+	if p.EndpointID != "" {
+		x.Endpoint = &uri{identifier{p.EndpointID, p.EndpointScheme}}
+	}
+	if p.VATID != "" && c != billing.Outside {
+		x.Taxes = []registration{{identifier{p.VATID, "VA"}}}
+	}
+	return x
+}
+
+func schemed(id, scheme string) *identifier {
+	if id == "" {
+		return nil
+	}
+	return &identifier{id, scheme}
+}
+
+func paymentOf(d *billing.Document) *payment {
+	code := d.PaymentCode()
+	if code == "" {
+		return nil
+	}
+	p := &payment{Code: code}
+	if d.Account.IBAN != "" {
+		p.Account = &account{d.Account.IBAN, d.Account.Holder}
+	}
+	if d.Account.IBAN != "" && d.Account.BIC != "" {
+		p.Bank = &bank{d.Account.BIC}
+	}
+	return p
+}
+
+func taxOf(d *billing.Document) tax {
+	v := &d.VAT
+	t := tax{
+		Amount: cents(v.Amount), Type: "VAT", Basis: cents(v.Taxable), Code: v.Category.Code(),
+		ReasonCode: v.Category.ReasonCode(), Percent: v.Percent.String(),
+	}
+	if v.Category != billing.Standard && v.Category != billing.Zero {
+		t.Reason = v.Reason
+	}
+	return t
+}
+
+func totalsOf(d *billing.Document) totals {
+	t := totals{
+		Lines: cents(d.Total), Net: cents(d.Total), Tax: amount{cents(d.VAT.Amount), d.Currency}, Gross: cents(d.Gross), Due: cents(d.AmountDue),
+	}
+	if !d.Rounding.IsZero() {
+		t.Rounding = cents(d.Rounding)
+	}
+	return t
+}
+
+func creditsOf(d *billing.Document) *credits {
+	if d.Credits.Number == "" {
+		return nil
+	}
+	c := &credits{Number: d.Credits.Number}
+	if !d.Credits.Date.IsZero() {
+		c.Date = &issued{dateOf(d.Credits.Date)}
+	}
+	return c
+}
+
+func linesOf(d *billing.Document) []line {
+	lines := make([]line, len(d.Lines))
+	t := tax{Type: "VAT", Code: d.VAT.Category.Code()}
+	if d.VAT.Category != billing.Outside {
+		t.Percent = d.VAT.Percent.String()
+	}
+	for i := range d.Lines {
+		l := &d.Lines[i]
+		lines[i] = line{
+			ID: i + 1, Name: l.Name, Price: l.Price.Number().String(), Count: quantity{l.Count.String(), l.UnitCode},
+			Tax: t, Total: cents(l.Total),
+		}
+	}
+	return lines
+}
+
+func cents(a money.Amount) string { return a.Fixed(billing.Cents) }

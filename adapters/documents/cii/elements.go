@@ -1,0 +1,167 @@
+package cii
+
+import "encoding/xml"
+
+// document is the root element. An element without content is left out everywhere but for the
+// delivery, which the schema requires.
+type document struct {
+	XMLName     xml.Name    `xml:"rsm:CrossIndustryInvoice"`
+	RSM         string      `xml:"xmlns:rsm,attr"`
+	RAM         string      `xml:"xmlns:ram,attr"`
+	UDT         string      `xml:"xmlns:udt,attr"`
+	QDT         string      `xml:"xmlns:qdt,attr"`
+	Guideline   string      `xml:"rsm:ExchangedDocumentContext>ram:GuidelineSpecifiedDocumentContextParameter>ram:ID"`
+	Header      header      `xml:"rsm:ExchangedDocument"`
+	Transaction transaction `xml:"rsm:SupplyChainTradeTransaction"`
+}
+
+type header struct {
+	ID   string `xml:"ram:ID"`
+	Type string `xml:"ram:TypeCode"`
+	Date date   `xml:"ram:IssueDateTime>udt:DateTimeString"`
+	Note *note  `xml:"ram:IncludedNote"`
+}
+
+type note struct {
+	Text string `xml:"ram:Content"`
+}
+
+type date struct {
+	Value  string `xml:",chardata"`
+	Format string `xml:"format,attr"`
+}
+
+type transaction struct {
+	Lines      []line     `xml:"ram:IncludedSupplyChainTradeLineItem"`
+	Agreement  agreement  `xml:"ram:ApplicableHeaderTradeAgreement"`
+	Delivery   string     `xml:"ram:ApplicableHeaderTradeDelivery"`
+	Settlement settlement `xml:"ram:ApplicableHeaderTradeSettlement"`
+}
+
+type agreement struct {
+	BuyerReference string `xml:"ram:BuyerReference,omitempty"`
+	Seller         party  `xml:"ram:SellerTradeParty"`
+	Buyer          party  `xml:"ram:BuyerTradeParty"`
+}
+
+type identifier struct {
+	Value  string `xml:",chardata"`
+	Scheme string `xml:"schemeID,attr,omitempty"`
+}
+
+type party struct {
+	Name     string         `xml:"ram:Name"`
+	Legal    *organization  `xml:"ram:SpecifiedLegalOrganization"`
+	Contact  *contact       `xml:"ram:DefinedTradeContact"`
+	Address  address        `xml:"ram:PostalTradeAddress"`
+	Endpoint *uri           `xml:"ram:URIUniversalCommunication"`
+	Taxes    []registration `xml:"ram:SpecifiedTaxRegistration"`
+}
+
+type organization struct {
+	ID          *identifier `xml:"ram:ID"`
+	TradingName string      `xml:"ram:TradingBusinessName,omitempty"`
+}
+
+type contact struct {
+	Name  string `xml:"ram:PersonName,omitempty"`
+	Phone *phone `xml:"ram:TelephoneUniversalCommunication"`
+	Email *uri   `xml:"ram:EmailURIUniversalCommunication"`
+}
+
+type phone struct {
+	Number string `xml:"ram:CompleteNumber"`
+}
+
+type uri struct {
+	ID identifier `xml:"ram:URIID"`
+}
+
+type address struct {
+	Zip     string `xml:"ram:PostcodeCode,omitempty"`
+	Street  string `xml:"ram:LineOne,omitempty"`
+	Street2 string `xml:"ram:LineTwo,omitempty"`
+	City    string `xml:"ram:CityName,omitempty"`
+	Country string `xml:"ram:CountryID,omitempty"`
+	Region  string `xml:"ram:CountrySubDivisionName,omitempty"`
+}
+
+type registration struct {
+	ID identifier `xml:"ram:ID"`
+}
+
+type settlement struct {
+	Reference string   `xml:"ram:PaymentReference,omitempty"`
+	Currency  string   `xml:"ram:InvoiceCurrencyCode,omitempty"`
+	Payment   *payment `xml:"ram:SpecifiedTradeSettlementPaymentMeans"`
+	Tax       tax      `xml:"ram:ApplicableTradeTax"`
+	Terms     *terms   `xml:"ram:SpecifiedTradePaymentTerms"`
+	Totals    totals   `xml:"ram:SpecifiedTradeSettlementHeaderMonetarySummation"`
+	Credits   *credits `xml:"ram:InvoiceReferencedDocument"`
+}
+
+type payment struct {
+	Code    string   `xml:"ram:TypeCode"`
+	Account *account `xml:"ram:PayeePartyCreditorFinancialAccount"`
+	Bank    *bank    `xml:"ram:PayeeSpecifiedCreditorFinancialInstitution"`
+}
+
+type account struct {
+	IBAN   string `xml:"ram:IBANID"`
+	Holder string `xml:"ram:AccountName,omitempty"`
+}
+
+type bank struct {
+	BIC string `xml:"ram:BICID"`
+}
+
+type tax struct {
+	Amount     string `xml:"ram:CalculatedAmount,omitempty"`
+	Type       string `xml:"ram:TypeCode"`
+	Reason     string `xml:"ram:ExemptionReason,omitempty"`
+	Basis      string `xml:"ram:BasisAmount,omitempty"`
+	Code       string `xml:"ram:CategoryCode"`
+	ReasonCode string `xml:"ram:ExemptionReasonCode,omitempty"`
+	Percent    string `xml:"ram:RateApplicablePercent,omitempty"`
+}
+
+type terms struct {
+	Due date `xml:"ram:DueDateDateTime>udt:DateTimeString"`
+}
+
+type amount struct {
+	Value    string `xml:",chardata"`
+	Currency string `xml:"currencyID,attr,omitempty"`
+}
+
+type totals struct {
+	Lines    string `xml:"ram:LineTotalAmount"`
+	Net      string `xml:"ram:TaxBasisTotalAmount"`
+	Tax      amount `xml:"ram:TaxTotalAmount"`
+	Rounding string `xml:"ram:RoundingAmount,omitempty"`
+	Gross    string `xml:"ram:GrandTotalAmount"`
+	Due      string `xml:"ram:DuePayableAmount"`
+}
+
+type credits struct {
+	Number string  `xml:"ram:IssuerAssignedID"`
+	Date   *issued `xml:"ram:FormattedIssueDateTime"`
+}
+
+type issued struct {
+	Date date `xml:"qdt:DateTimeString"`
+}
+
+type quantity struct {
+	Value string `xml:",chardata"`
+	Unit  string `xml:"unitCode,attr,omitempty"`
+}
+
+type line struct {
+	ID    int      `xml:"ram:AssociatedDocumentLineDocument>ram:LineID"`
+	Name  string   `xml:"ram:SpecifiedTradeProduct>ram:Name"`
+	Price string   `xml:"ram:SpecifiedLineTradeAgreement>ram:NetPriceProductTradePrice>ram:ChargeAmount"`
+	Count quantity `xml:"ram:SpecifiedLineTradeDelivery>ram:BilledQuantity"`
+	Tax   tax      `xml:"ram:SpecifiedLineTradeSettlement>ram:ApplicableTradeTax"`
+	Total string   `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeSettlementLineMonetarySummation>ram:LineTotalAmount"`
+}

@@ -1,0 +1,173 @@
+package ubl
+
+import (
+	"encoding/xml"
+
+	"github.com/kontor-crm/kontor/domain/billing"
+	domain "github.com/kontor-crm/kontor/domain/money"
+)
+
+// document is the root element. An element without content is left out everywhere, because the norm
+// forbids empty ones.
+type document struct {
+	XMLName            xml.Name
+	Namespace          string   `xml:"xmlns,attr"`
+	CAC                string   `xml:"xmlns:cac,attr"`
+	CBC                string   `xml:"xmlns:cbc,attr"`
+	CustomizationID    string   `xml:"cbc:CustomizationID"`
+	ProfileID          string   `xml:"cbc:ProfileID,omitempty"`
+	ID                 string   `xml:"cbc:ID"`
+	IssueDate          string   `xml:"cbc:IssueDate"`
+	DueDate            string   `xml:"cbc:DueDate,omitempty"`
+	InvoiceTypeCode    string   `xml:"cbc:InvoiceTypeCode,omitempty"`
+	CreditNoteTypeCode string   `xml:"cbc:CreditNoteTypeCode,omitempty"`
+	Note               string   `xml:"cbc:Note,omitempty"`
+	Currency           string   `xml:"cbc:DocumentCurrencyCode,omitempty"`
+	BuyerReference     string   `xml:"cbc:BuyerReference,omitempty"`
+	Credits            *credits `xml:"cac:BillingReference>cac:InvoiceDocumentReference"`
+	Seller             party    `xml:"cac:AccountingSupplierParty>cac:Party"`
+	Buyer              party    `xml:"cac:AccountingCustomerParty>cac:Party"`
+	Payment            *payment `xml:"cac:PaymentMeans"`
+	Tax                tax      `xml:"cac:TaxTotal"`
+	Totals             totals   `xml:"cac:LegalMonetaryTotal"`
+	InvoiceLines       []line   `xml:"cac:InvoiceLine"`
+	CreditNoteLines    []line   `xml:"cac:CreditNoteLine"`
+}
+
+type credits struct {
+	Number string `xml:"cbc:ID"`
+	Date   string `xml:"cbc:IssueDate,omitempty"`
+}
+
+type identifier struct {
+	Value  string `xml:",chardata"`
+	Scheme string `xml:"schemeID,attr,omitempty"`
+}
+
+func schemed(id, scheme string) *identifier {
+	if id == "" {
+		return nil
+	}
+	return &identifier{id, scheme}
+}
+
+type name struct {
+	Name string `xml:"cbc:Name"`
+}
+
+func named(s string) *name {
+	if s == "" {
+		return nil
+	}
+	return &name{s}
+}
+
+type party struct {
+	Endpoint *identifier `xml:"cbc:EndpointID"`
+	Name     *name       `xml:"cac:PartyName"`
+	Address  address     `xml:"cac:PostalAddress"`
+	Taxes    []partyTax  `xml:"cac:PartyTaxScheme"`
+	Legal    legal       `xml:"cac:PartyLegalEntity"`
+	Contact  *contact    `xml:"cac:Contact"`
+}
+
+type address struct {
+	Street  string `xml:"cbc:StreetName,omitempty"`
+	Street2 string `xml:"cbc:AdditionalStreetName,omitempty"`
+	City    string `xml:"cbc:CityName,omitempty"`
+	Zip     string `xml:"cbc:PostalZone,omitempty"`
+	Region  string `xml:"cbc:CountrySubentity,omitempty"`
+	Country string `xml:"cac:Country>cbc:IdentificationCode,omitempty"`
+}
+
+type partyTax struct {
+	ID     string `xml:"cbc:CompanyID"`
+	Scheme string `xml:"cac:TaxScheme>cbc:ID"`
+}
+
+type legal struct {
+	Name string      `xml:"cbc:RegistrationName"`
+	ID   *identifier `xml:"cbc:CompanyID"`
+}
+
+type contact struct {
+	Name  string `xml:"cbc:Name,omitempty"`
+	Phone string `xml:"cbc:Telephone,omitempty"`
+	Email string `xml:"cbc:ElectronicMail,omitempty"`
+}
+
+type payment struct {
+	Code      string   `xml:"cbc:PaymentMeansCode"`
+	DueDate   string   `xml:"cbc:PaymentDueDate,omitempty"`
+	Reference string   `xml:"cbc:PaymentID"`
+	Account   *account `xml:"cac:PayeeFinancialAccount"`
+}
+
+type account struct {
+	ID     string  `xml:"cbc:ID"`
+	Name   string  `xml:"cbc:Name,omitempty"`
+	Branch *branch `xml:"cac:FinancialInstitutionBranch"`
+}
+
+type branch struct {
+	ID string `xml:"cbc:ID"`
+}
+
+type amount struct {
+	Value    string `xml:",chardata"`
+	Currency string `xml:"currencyID,attr,omitempty"`
+}
+
+func money(d *billing.Document, a domain.Amount) amount {
+	return amount{a.Fixed(billing.Cents), d.Currency}
+}
+
+type tax struct {
+	Amount   amount   `xml:"cbc:TaxAmount"`
+	Subtotal subtotal `xml:"cac:TaxSubtotal"`
+}
+
+type subtotal struct {
+	Taxable  amount   `xml:"cbc:TaxableAmount"`
+	Amount   amount   `xml:"cbc:TaxAmount"`
+	Category category `xml:"cac:TaxCategory"`
+}
+
+type category struct {
+	Code       string `xml:"cbc:ID"`
+	Percent    string `xml:"cbc:Percent,omitempty"`
+	ReasonCode string `xml:"cbc:TaxExemptionReasonCode,omitempty"`
+	Reason     string `xml:"cbc:TaxExemptionReason,omitempty"`
+	Scheme     string `xml:"cac:TaxScheme>cbc:ID"`
+}
+
+type totals struct {
+	Total     amount  `xml:"cbc:LineExtensionAmount"`
+	Net       amount  `xml:"cbc:TaxExclusiveAmount"`
+	Gross     amount  `xml:"cbc:TaxInclusiveAmount"`
+	Rounding  *amount `xml:"cbc:PayableRoundingAmount"`
+	AmountDue amount  `xml:"cbc:PayableAmount"`
+}
+
+func (t *totals) fill(d *billing.Document) {
+	t.Total, t.Net, t.Gross, t.AmountDue = money(d, d.Total), money(d, d.Total), money(d, d.Gross), money(d, d.AmountDue)
+	if !d.Rounding.IsZero() {
+		rounding := money(d, d.Rounding)
+		t.Rounding = &rounding
+	}
+}
+
+type quantity struct {
+	Value string `xml:",chardata"`
+	Unit  string `xml:"unitCode,attr,omitempty"`
+}
+
+type line struct {
+	ID       int       `xml:"cbc:ID"`
+	Invoiced *quantity `xml:"cbc:InvoicedQuantity"`
+	Credited *quantity `xml:"cbc:CreditedQuantity"`
+	Total    amount    `xml:"cbc:LineExtensionAmount"`
+	Name     string    `xml:"cac:Item>cbc:Name"`
+	Category category  `xml:"cac:Item>cac:ClassifiedTaxCategory"`
+	Price    amount    `xml:"cac:Price>cbc:PriceAmount"`
+}

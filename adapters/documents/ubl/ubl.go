@@ -1,0 +1,155 @@
+// Package ubl writes billing documents in UBL 2.1, as Invoice and CreditNote, by the European norm
+// EN 16931 or one of its profiles.
+//
+// Chose: structs for encoding/xml with the prefixes in their tags. Because: the elements have a fixed
+// order, which a struct shows like the schema, and encoding/xml invents other prefixes for namespaces.
+// Costs: the prefixes are declared at the root by hand.
+package ubl
+
+import (
+	"bufio"
+	"encoding/xml"
+	"io"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/billing"
+)
+
+// Profile is a profile of the norm.
+type Profile struct {
+	customization string
+	process       string
+}
+
+// The profiles.
+var (
+	EN16931   = Profile{customization: "urn:cen.eu:en16931:2017"}
+	Peppol    = Profile{"urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0", billingProcess}
+	XRechnung = Profile{"urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0", billingProcess}
+)
+
+const billingProcess = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0"
+
+// Write writes the document. The result is valid if billing.Check found nothing for the profile.
+func Write(w io.Writer, d billing.Document, p Profile) error {
+	buffered := bufio.NewWriter(w)
+	if _, err := buffered.WriteString(xml.Header); err != nil {
+		return err
+	}
+	if err := xml.NewEncoder(buffered).Encode(documentOf(&d, p)); err != nil {
+		return err
+	}
+	return buffered.Flush()
+}
+
+func documentOf(d *billing.Document, p Profile) *document {
+	const schemas = "urn:oasis:names:specification:ubl:schema:xsd:"
+	x := &document{
+		XMLName: xml.Name{Local: "Invoice"}, Namespace: schemas + "Invoice-2",
+		CAC: schemas + "CommonAggregateComponents-2", CBC: schemas + "CommonBasicComponents-2",
+		CustomizationID: p.customization, ProfileID: p.process,
+		ID: d.Number, IssueDate: date(d.Date), Note: d.Notice, Currency: d.Currency, BuyerReference: d.BuyerReference,
+		Seller: sellerOf(d), Buyer: buyerOf(d), Payment: paymentOf(d), Tax: taxOf(d),
+	}
+	x.Totals.fill(d)
+	if d.Credits.Number != "" {
+		x.Credits = &credits{d.Credits.Number, date(d.Credits.Date)}
+	}
+	if d.Kind == billing.CreditNote {
+		x.XMLName.Local, x.Namespace = "CreditNote", schemas+"CreditNote-2"
+		x.CreditNoteTypeCode = d.Kind.Code()
+		x.CreditNoteLines = linesOf(d)
+		return x
+	}
+	x.InvoiceTypeCode = d.Kind.Code()
+	x.DueDate = date(d.Due)
+	x.InvoiceLines = linesOf(d)
+	return x
+}
+
+// date returns the date as XML Schema has it, or an empty text if there is none.
+func date(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+func sellerOf(d *billing.Document) party {
+	p := partyOf(&d.Seller, d.VAT.Category)
+	if d.Seller.TaxNumber != "" {
+		p.Taxes = append(p.Taxes, partyTax{d.Seller.TaxNumber, "FC"})
+	}
+	return p
+}
+
+func buyerOf(d *billing.Document) party { return partyOf(&d.Buyer, d.VAT.Category) }
+
+// partyOf returns a party, without its VAT id if the document is outside the scope of VAT, which the
+// norm asks for.
+func partyOf(p *billing.Party, c billing.Category) party {
+	x := party{
+		Endpoint: schemed(p.EndpointID, p.EndpointScheme),
+		Name:     named(p.TradingName),
+		Address: address{
+			Street: p.Street, Street2: p.Street2, City: p.City, Zip: p.Zip, Region: p.Region, Country: p.Country,
+		},
+		Legal: legal{p.Name, schemed(p.RegistrationID, p.RegistrationScheme)},
+	}
+	if p.VATID != "" && c != billing.Outside {
+		x.Taxes = []partyTax{{p.VATID, "VAT"}}
+	}
+	if p.ContactName != "" || p.ContactPhone != "" || p.ContactEmail != "" {
+		x.Contact = &contact{p.ContactName, p.ContactPhone, p.ContactEmail}
+	}
+	return x
+}
+
+func paymentOf(d *billing.Document) *payment {
+	code := d.PaymentCode()
+	if code == "" {
+		return nil
+	}
+	p := &payment{Code: code, Reference: d.Number}
+	if d.Kind == billing.CreditNote {
+		p.DueDate = date(d.Due)
+	}
+	if d.Account.IBAN != "" {
+		p.Account = &account{ID: d.Account.IBAN, Name: d.Account.Holder}
+		if d.Account.BIC != "" {
+			p.Account.Branch = &branch{d.Account.BIC}
+		}
+	}
+	return p
+}
+
+func taxOf(d *billing.Document) tax {
+	v := &d.VAT
+	c := category{Code: v.Category.Code(), Percent: v.Percent.String(), Scheme: "VAT", Reason: v.Reason}
+	if v.Category == billing.Standard || v.Category == billing.Zero {
+		c.Reason = ""
+	} else {
+		c.ReasonCode = v.Category.ReasonCode()
+	}
+	amount := money(d, v.Amount)
+	return tax{amount, subtotal{money(d, v.Taxable), amount, c}}
+}
+
+func linesOf(d *billing.Document) []line {
+	lines := make([]line, len(d.Lines))
+	c := category{Code: d.VAT.Category.Code(), Scheme: "VAT"}
+	if d.VAT.Category != billing.Outside {
+		c.Percent = d.VAT.Percent.String()
+	}
+	for i := range d.Lines {
+		l := &d.Lines[i]
+		count := &quantity{l.Count.String(), l.UnitCode}
+		lines[i] = line{ID: i + 1, Total: money(d, l.Total), Name: l.Name, Category: c, Price: amount{l.Price.Number().String(), d.Currency}}
+		if d.Kind == billing.CreditNote {
+			lines[i].Credited = count
+		} else {
+			lines[i].Invoiced = count
+		}
+	}
+	return lines
+}

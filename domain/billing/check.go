@@ -1,0 +1,192 @@
+package billing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kontor-crm/kontor/domain/money"
+)
+
+// Form is a form of a document, in the words of the API.
+type Form string
+
+// The forms.
+const (
+	PDF       Form = "pdf"
+	HTML      Form = "html"
+	UBL       Form = "ubl"
+	CII       Form = "cii"
+	Peppol    Form = "peppol"
+	XRechnung Form = "xrechnung"
+)
+
+// Finding is something that is missing or wrong in a document for a form.
+type Finding struct {
+	Rule    string // of the norm or its profile, such as BR-DE-15
+	Term    string // of the norm, such as BT-10
+	Record  string // path of the record to change, such as client/13/party
+	Field   string // of that record
+	Message string // a sentence in plain words
+}
+
+// MaxFindings is the maximum number of findings of a check.
+const MaxFindings = 100
+
+// Check returns what is missing or wrong for the form, at most MaxFindings. A document without a
+// finding is valid by the official rules for the form. Forms for people have none: they show what there is.
+func Check(d Document, f Form) []Finding {
+	if f == PDF || f == HTML {
+		return nil
+	}
+	c := checker{d: &d}
+	c.norm()
+	c.vat()
+	c.party(&d.Seller, c.seller(), "seller")
+	c.party(&d.Buyer, c.buyer(), "buyer")
+	switch f {
+	case Peppol:
+		c.peppol()
+	case XRechnung:
+		c.endpoints()
+		c.german("BR-DE-%d")
+	default:
+	}
+	return c.found[:min(len(c.found), MaxFindings)]
+}
+
+// checker collects findings. Records are written as paths below the root of the API.
+type checker struct {
+	d     *Document
+	found []Finding
+}
+
+func (c *checker) seller() string    { return fmt.Sprintf("performer/%d/party", c.d.PerformerID) }
+func (c *checker) performer() string { return fmt.Sprintf("performer/%d", c.d.PerformerID) }
+func (c *checker) buyer() string     { return fmt.Sprintf("client/%d/party", c.d.ClientID) }
+func (c *checker) invoice() string   { return fmt.Sprintf("invoice/%d", c.d.InvoiceID) }
+
+// expect adds a finding unless the document is all right. A field is reported once.
+func (c *checker) expect(fine bool, f Finding) {
+	same := func(g Finding) bool { return g.Record == f.Record && g.Field == f.Field }
+	if !fine && !slices.ContainsFunc(c.found, same) {
+		c.found = append(c.found, f)
+	}
+}
+
+// norm checks what EN 16931 asks of every document.
+func (c *checker) norm() {
+	d := c.d
+	c.expect(d.Currency != "", Finding{"BR-05", "BT-5", c.seller(), "currency", "The currency of the amounts is missing, such as EUR."})
+	c.expect(d.Currency == "" || isCurrency(d.Currency), Finding{
+		"BR-CL-04", "BT-5", c.seller(), "currency", "The currency is no longer in use: name the one of the amounts today.",
+	})
+	c.expect(len(d.Lines) > 0, Finding{"BR-16", "BG-25", c.invoice(), "items", "The invoice has no lines."})
+	c.expect(d.Kind == CreditNote || !d.Due.IsZero() || d.AmountDue.IsNegative() || d.AmountDue.IsZero(), Finding{
+		"BR-CO-25", "BT-9", c.buyer(), "payment_days", "It is not known when the amount is due: set the days of payment of the client or the performer.",
+	})
+	for _, l := range d.Lines {
+		if len(c.found) > MaxFindings {
+			return
+		}
+		c.expect(l.UnitCode != "", Finding{
+			"BR-CL-23", "BT-130", fmt.Sprintf("invoice-items/%d", l.ID), "units",
+			fmt.Sprintf("The unit %q is neither a common word for a unit nor a code of UN/ECE Recommendation 20, such as H87 for a piece.", l.Unit),
+		})
+	}
+}
+
+// party checks the data of a party against the norm.
+func (c *checker) party(p *Party, record, name string) {
+	seller := name == "seller"
+	c.expect(p.Country != "", Finding{
+		pick(seller, "BR-09", "BR-11"), pick(seller, "BT-40", "BT-55"), record, "country", "The country of the " + name + " is missing, such as DE.",
+	})
+	c.expect(!strings.Contains(strangeCountries, " "+p.Country+" ") || p.Country == "", Finding{
+		"BR-CL-14", pick(seller, "BT-40", "BT-55"), record, "country", "Electronic invoices have no code for this country.",
+	})
+	c.expect(p.EndpointID == "" || p.EndpointScheme != "", Finding{
+		pick(seller, "BR-62", "BR-63"), pick(seller, "BT-34-1", "BT-49-1"), record, "endpoint_scheme",
+		"The scheme of the electronic address is missing, such as 0088 for a GLN or EM for an email address.",
+	})
+	c.expect(p.EndpointID == "" || p.EndpointScheme == "" || strings.Contains(endpointSchemes, " "+p.EndpointScheme+" "), Finding{
+		"BR-CL-25", pick(seller, "BT-34-1", "BT-49-1"), record, "endpoint_scheme", "The scheme of the electronic address is not in the list EAS.",
+	})
+	c.expect(p.RegistrationID == "" || p.RegistrationScheme == "" || isRegister(p.RegistrationScheme), Finding{
+		"BR-CL-11", pick(seller, "BT-30-1", "BT-47-1"), record, "registration_scheme", "The scheme of the registration is not in the list ISO 6523.",
+	})
+}
+
+func pick(first bool, a, b string) string { //nolint:revive // flag-parameter: of two names for the seller and the buyer
+	if first {
+		return a
+	}
+	return b
+}
+
+// belowHalf reports whether the absolute value is below 0.5, which the official rules round to no VAT.
+func belowHalf(n money.Number) bool {
+	one, twice := money.NumberOf(1), n.Plus(n)
+	return twice.Compare(one) < 0 && twice.Negated().Compare(one) < 0
+}
+
+// vat checks that category and rate fit, and that the parties have the identifiers that the category asks for.
+func (c *checker) vat() {
+	d, v := c.d, &c.d.VAT
+	code := v.Category.Code()
+	charged := !v.Percent.IsZero()
+	switch {
+	case v.Category == Standard && !charged:
+		c.expect(false, Finding{
+			"BR-S-05", "BT-152", c.seller(), "vat_category",
+			"The VAT category is standard, but the invoice has no VAT. It takes over a change of the performer's VAT when its lines change.",
+		})
+	case v.Category != Standard && charged:
+		c.expect(false, Finding{
+			"BR-" + code + "-05", "BT-152", c.seller(), "vat_category", "The VAT category is " + string(v.Category) + ", but the invoice has VAT of " +
+				v.Percent.String() + " %. It takes over a change of the performer's VAT when its lines change.",
+		})
+	}
+	c.expect(!charged || !belowHalf(v.Percent.Number()) || belowHalf(v.Amount.Number()), Finding{
+		"BR-CO-17", "BT-117", c.performer(), "vat_percent", "The official rules refuse VAT of less than 0.5 %.",
+	})
+	c.expect(v.Category != Exempt || v.Reason != "", Finding{
+		"BR-E-10", "BT-120", c.seller(), "vat_reason", "The reason why no VAT is charged is missing, such as the paragraph of the law.",
+	})
+	s := &d.Seller
+	hasVATID := s.VATID != "" && v.Category != Outside // which an invoice outside the scope of VAT does not show
+	c.expect(hasVATID || s.RegistrationID != "", Finding{
+		"BR-CO-26", "BT-31", c.seller(), pick(v.Category == Outside, "registration_id", "vat_id"),
+		"The buyer cannot identify the seller: its VAT id or its number in a register is missing; without VAT only the latter counts.",
+	})
+	c.expect(v.Category == Outside || s.VATID != "" || s.TaxNumber != "", Finding{
+		"BR-" + code + "-02", "BT-31", c.seller(), "vat_id", "The VAT id or the tax number of the seller is missing.",
+	})
+	c.expect(v.Category != ReverseCharge || d.Buyer.VATID != "" || d.Buyer.RegistrationID != "", Finding{
+		"BR-AE-02", "BT-48", c.buyer(), "vat_id", "The buyer owes the VAT, so its VAT id or its number in a register is needed.",
+	})
+}
+
+// endpoints checks that both parties have an electronic address.
+func (c *checker) endpoints() {
+	const missing = "The electronic address is missing, under which the %s is known to the network or receives email."
+	c.expect(c.d.Seller.EndpointID != "", Finding{"PEPPOL-EN16931-R020", "BT-34", c.seller(), "endpoint_id", fmt.Sprintf(missing, "seller")})
+	c.expect(c.d.Buyer.EndpointID != "", Finding{"PEPPOL-EN16931-R010", "BT-49", c.buyer(), "endpoint_id", fmt.Sprintf(missing, "buyer")})
+}
+
+// german checks the rules of XRechnung. Peppol has them under other names for invoices within Germany.
+func (c *checker) german(rule string) {
+	name := func(n int) string { return fmt.Sprintf(rule, n) }
+	d, s, b := c.d, &c.d.Seller, &c.d.Buyer
+	c.expect(d.PaymentCode() != "", Finding{name(1), "BG-16", c.seller(), "iban", "The account to pay to is missing: the IBAN of the seller."})
+	c.expect(d.BuyerReference != "", Finding{
+		name(15), "BT-10", c.buyer(), "buyer_reference", "The buyer reference is missing. Public buyers in Germany ask for their Leitweg-ID here.",
+	})
+	c.expect(s.City != "", Finding{name(3), "BT-37", c.seller(), "city", "The city of the seller is missing."})
+	c.expect(s.Zip != "", Finding{name(4), "BT-38", c.seller(), "zip", "The postal code of the seller is missing."})
+	c.expect(s.ContactName != "", Finding{name(5), "BT-41", c.seller(), "contact_name", "The person or department to ask about the invoice is missing."})
+	c.expect(s.ContactPhone != "", Finding{name(6), "BT-42", c.seller(), "contact_phone", "The telephone number to ask about the invoice is missing."})
+	c.expect(s.ContactEmail != "", Finding{name(7), "BT-43", c.seller(), "contact_email", "The email address to ask about the invoice is missing."})
+	c.expect(b.City != "", Finding{name(8), "BT-52", c.buyer(), "city", "The city of the buyer is missing."})
+	c.expect(b.Zip != "", Finding{name(9), "BT-53", c.buyer(), "zip", "The postal code of the buyer is missing."})
+}

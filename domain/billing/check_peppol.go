@@ -1,0 +1,165 @@
+package billing
+
+import (
+	"regexp"
+	"strings"
+)
+
+// peppol checks the rules of Peppol, and those of the seller's country.
+func (c *checker) peppol() {
+	c.expect(c.d.BuyerReference != "", Finding{
+		"PEPPOL-EN16931-R003", "BT-10", c.buyer(), "buyer_reference", "The buyer reference is missing, by which the buyer assigns the invoice.",
+	})
+	c.endpoints()
+	c.identifiers(&c.d.Seller, c.seller())
+	c.identifiers(&c.d.Buyer, c.buyer())
+	s, b := &c.d.Seller, &c.d.Buyer
+	switch s.Country {
+	case "DE":
+		if b.Country == "DE" {
+			c.german("DE-R-%03d")
+		}
+	case "DK":
+		c.register(s, c.seller(), "DK-R-002", "0184")
+	case "IS":
+		c.register(s, c.seller(), "IS-R-002", "0196")
+		c.postal(s, c.seller(), "IS-R-003", "street zip")
+		if b.Country == "IS" {
+			c.register(b, c.buyer(), "IS-R-004", "0196")
+			c.postal(b, c.buyer(), "IS-R-005", "street zip")
+		}
+	case "IT":
+		c.expect(s.TaxNumber == "" || matches(`^[A-Z0-9]{11,16}$`, s.TaxNumber), Finding{
+			"IT-R-001", "BT-32", c.seller(), "tax_number", "The tax number of an Italian seller must have 11 to 16 capital letters and digits.",
+		})
+		c.postal(s, c.seller(), "IT-R-002", "street city zip")
+	case "NL":
+		c.dutch()
+	case "SE":
+		c.swedish()
+	}
+	c.greek()
+}
+
+// identifiers checks the numbers of a party in schemes that have a check digit.
+func (c *checker) identifiers(p *Party, record string) {
+	for _, id := range []struct{ scheme, value, term, field string }{
+		{p.EndpointScheme, p.EndpointID, "the electronic address", "endpoint_id"},
+		{p.RegistrationScheme, p.RegistrationID, "the registration", "registration_id"},
+	} {
+		known, ok := peppolSchemes[id.scheme]
+		c.expect(!ok || id.value == "" || known.fits(id.value), Finding{
+			known.rule, "", record, id.field, id.value + " is no " + known.name + ", as the scheme of " + id.term + " asks for.",
+		})
+	}
+	c.expect(p.EndpointID == "" || p.EndpointScheme == "" || !strings.Contains(notInPeppol, " "+p.EndpointScheme+" "), Finding{
+		"PEPPOL-EN16931-CL008", "", record, "endpoint_scheme", "The Peppol network has no electronic addresses of this scheme.",
+	})
+}
+
+func (c *checker) register(p *Party, record, rule, scheme string) {
+	message := "The number in the national register is missing, with the scheme " + scheme + "."
+	c.expect(p.RegistrationID != "", Finding{rule, "", record, "registration_id", message})
+	c.expect(p.RegistrationScheme == scheme, Finding{rule, "", record, "registration_scheme", message})
+}
+
+// postal checks that the address has these parts.
+func (c *checker) postal(p *Party, record, rule, parts string) {
+	values := map[string]string{"street": p.Street, "zip": p.Zip, "city": p.City}
+	for part := range strings.FieldsSeq(parts) {
+		c.expect(values[part] != "", Finding{rule, "", record, part, "The address must have the part " + part + "."})
+	}
+}
+
+func (c *checker) dutch() {
+	s, b := &c.d.Seller, &c.d.Buyer
+	c.postal(s, c.seller(), "NL-R-002", "street city zip")
+	c.dutchRegister(s, c.seller(), "NL-R-003")
+	c.expect(c.d.PaymentCode() != "" || c.d.AmountDue.IsNegative() || c.d.AmountDue.IsZero(), Finding{
+		"NL-R-007", "BG-16", c.seller(), "iban", "The account to pay to is missing: the IBAN of the seller.",
+	})
+	if b.Country == "NL" {
+		c.postal(b, c.buyer(), "NL-R-004", "street city zip")
+		c.dutchRegister(b, c.buyer(), "NL-R-005")
+		c.expect(c.d.PaymentCode() != paymentUndefined, Finding{"NL-R-008", "BT-84", c.buyer(), "iban", "The account to credit is missing."})
+	}
+}
+
+func (c *checker) dutchRegister(p *Party, record, rule string) {
+	c.expect(p.RegistrationID == "" || p.RegistrationScheme == "0106" || p.RegistrationScheme == "0190", Finding{
+		rule, "", record, "registration_scheme", "A Dutch registration must be a number of the KVK (0106) or an OIN (0190).",
+	})
+}
+
+func (c *checker) swedish() {
+	s, v := &c.d.Seller, &c.d.VAT
+	c.expect(s.RegistrationID == "" || swedishNumber(s.RegistrationID), Finding{
+		"SE-R-013", "BT-30", c.seller(), "registration_id", "A Swedish organization number must have 10 digits, the last of which is a check digit.",
+	})
+	c.expect(s.RegistrationID == "" || s.TaxNumber == "" || strings.EqualFold(s.TaxNumber, "Godkänd för F-skatt"), Finding{
+		"SE-R-005", "BT-32", c.seller(), "tax_number", `The tax number of a Swedish seller must be "Godkänd för F-skatt".`,
+	})
+	rates := map[string]bool{"6.00": true, "12.00": true, "25.00": true}
+	c.expect(v.Category != Standard || !strings.HasPrefix(s.VATID, "SE") || rates[v.Percent.String()], Finding{
+		"SE-R-006", "BT-152", c.performer(), "vat_percent", "A Swedish seller charges VAT of 6, 12 or 25 %.",
+	})
+}
+
+// greek reports that an invoice of a Greek seller needs a number of the tax authority, which is not known here.
+func (c *checker) greek() {
+	s := &c.d.Seller
+	c.expect(s.Country != "GR" && !strings.HasPrefix(s.VATID, "EL") && !strings.HasPrefix(s.VATID, "GR"), Finding{
+		"GR-R-004-1", "", c.seller(), "country", "Invoices of Greek sellers need a number of the tax authority (MARK), which Kontor does not have.",
+	})
+}
+
+// scheme is a scheme of identifiers that Peppol checks.
+type scheme struct {
+	rule, name string
+	fits       func(id string) bool
+}
+
+var peppolSchemes = map[string]scheme{
+	"0088": {"PEPPOL-COMMON-R040", "GLN", func(id string) bool { return matches(`^\d+$`, id) && weighted(id, 1, 3)%10 == 0 }},
+	"0192": {"PEPPOL-COMMON-R041", "Norwegian organization number", func(id string) bool {
+		return matches(`^\d{9}$`, id) && id != "000000000" && weighted(id, 1, 2, 3, 4, 5, 6, 7, 2, 3)%11 == 0
+	}},
+	"0184": {"PEPPOL-COMMON-R042", "Danish CVR number", func(id string) bool { return matches(`^(DK)?\d{8}$`, id) }},
+	"0208": {"PEPPOL-COMMON-R043", "Belgian enterprise number", func(id string) bool {
+		return matches(`^\d{10}$`, id) && number(id[8:]) == 97-number(id[:8])%97
+	}},
+	"0007": {"PEPPOL-COMMON-R049", "Swedish organization number", swedishNumber},
+	"0151": {"PEPPOL-COMMON-R050", "Australian business number", func(id string) bool {
+		return matches(`^[1-9]\d{10}$`, id) && (weighted(id, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1, 10)-10)%89 == 0
+	}},
+}
+
+func matches(pattern, s string) bool { return regexp.MustCompile(pattern).MatchString(s) }
+
+// weighted returns the sum of the digits from the right, times the weights in turn.
+func weighted(digits string, weights ...int) (sum int) {
+	for i := range digits {
+		sum += int(digits[len(digits)-1-i]-'0') * weights[i%len(weights)]
+	}
+	return sum
+}
+
+func number(digits string) (n int) {
+	for _, d := range digits {
+		n = 10*n + int(d-'0')
+	}
+	return n
+}
+
+// swedishNumber checks ten digits by the algorithm of Luhn.
+func swedishNumber(id string) bool {
+	if !matches(`^\d{10}$`, id) {
+		return false
+	}
+	sum := 0
+	for i := range id {
+		d := int(id[i]-'0') * (2 - i%2)
+		sum += d/10 + d%10
+	}
+	return sum%10 == 0
+}

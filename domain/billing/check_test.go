@@ -1,0 +1,127 @@
+package billing_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/performer"
+)
+
+// complete returns the source of a document that lacks nothing in any form.
+func complete(t *testing.T) billing.Source {
+	t.Helper()
+	s := source(t, item{"pcs", "2", "9.99"})
+	s.Seller = billing.Details{
+		LegalName: "Nordlicht GmbH", Street: "Hafen 1", Zip: "24103", City: "Kiel", Country: "DE", VATID: "DE136695976", IBAN: "DE02120300000000202051",
+		ContactName: "Ada", ContactPhone: "+49 431 1", ContactEmail: "ada@example.org", EndpointID: "ada@example.org", EndpointScheme: "9930", Currency: "EUR",
+	}
+	s.Buyer = billing.Details{
+		Zip: "50667", City: "Köln", Country: "DE", BuyerReference: "04011000-1", EndpointID: "4012345000009", EndpointScheme: "0088",
+		PaymentDays: 14, HasPaymentDays: true,
+	}
+	return s
+}
+
+func found(s billing.Source, f billing.Form) string {
+	var all []string
+	for _, x := range billing.Check(billing.New(s), f) {
+		all = append(all, fmt.Sprintf("%s %s %s %s", x.Rule, x.Term, x.Record, x.Field))
+		if x.Message == "" || !strings.HasSuffix(x.Message, ".") {
+			all = append(all, "a message without a sentence")
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// contract 16.10, 16.11
+func TestCheckNamesWhatIsMissing(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*billing.Source)
+		form   billing.Form
+		want   string
+	}{
+		"nothing":            {func(*billing.Source) {}, billing.XRechnung, ""},
+		"nothing for Peppol": {func(*billing.Source) {}, billing.Peppol, ""},
+		"the buyer reference": {
+			func(s *billing.Source) { s.Buyer.BuyerReference = "" }, billing.XRechnung, "BR-DE-15 BT-10 client/6/party buyer_reference",
+		},
+		"the buyer reference in Peppol":   {func(s *billing.Source) { s.Buyer.BuyerReference = "" }, billing.Peppol, "PEPPOL-EN16931-R003 BT-10 client/6/party buyer_reference"},
+		"the buyer reference in the norm": {func(s *billing.Source) { s.Buyer.BuyerReference = "" }, billing.UBL, ""},
+		"the currency":                    {func(s *billing.Source) { s.Seller.Currency = "" }, billing.CII, "BR-05 BT-5 performer/3/party currency"},
+		"a currency of today":             {func(s *billing.Source) { s.Seller.Currency = "DEM" }, billing.CII, "BR-CL-04 BT-5 performer/3/party currency"},
+		"a country":                       {func(s *billing.Source) { s.Buyer.Country = "" }, billing.UBL, "BR-11 BT-55 client/6/party country"},
+		"a country with a code":           {func(s *billing.Source) { s.Seller.Country = "XK" }, billing.UBL, "BR-CL-14 BT-40 performer/3/party country"},
+		"the account":                     {func(s *billing.Source) { s.Seller.IBAN = "" }, billing.XRechnung, "BR-DE-1 BG-16 performer/3/party iban"},
+		"when it is due":                  {func(s *billing.Source) { s.Buyer.HasPaymentDays = false }, billing.UBL, "BR-CO-25 BT-9 client/6/party payment_days"},
+		"lines":                           {func(s *billing.Source) { s.Invoice.Lines = nil }, billing.UBL, "BR-16 BG-25 invoice/0 items"},
+		"a unit with a code": {
+			func(s *billing.Source) { s.Invoice.Lines[0].ID, s.Invoice.Lines[0].Units = 7, "parsec" }, billing.UBL, "BR-CL-23 BT-130 invoice-items/7 units",
+		},
+		"the reason": {
+			func(s *billing.Source) { s.Invoice.Terms = performer.Terms{} }, billing.UBL, "BR-E-10 BT-120 performer/3/party vat_reason",
+		},
+		"VAT of the category": {
+			func(s *billing.Source) { s.Invoice.Terms, s.Seller.VATCategory = performer.Terms{}, "standard" }, billing.UBL,
+			"BR-S-05 BT-152 performer/3/party vat_category",
+		},
+		"no VAT for the category": {
+			func(s *billing.Source) { s.Seller.VATCategory = "zero" }, billing.UBL, "BR-Z-05 BT-152 performer/3/party vat_category",
+		},
+		"the buyer's VAT id": {
+			func(s *billing.Source) { s.Invoice.Terms, s.Seller.VATCategory = performer.Terms{}, "reverse_charge" }, billing.UBL,
+			"BR-AE-02 BT-48 client/6/party vat_id",
+		},
+		"a register, outside of VAT": {
+			func(s *billing.Source) { s.Invoice.Terms, s.Seller.VATCategory = performer.Terms{}, "outside" }, billing.UBL,
+			"BR-CO-26 BT-31 performer/3/party registration_id",
+		},
+		"what identifies the seller": {func(s *billing.Source) { s.Seller.VATID = "" }, billing.UBL, "BR-CO-26 BT-31 performer/3/party vat_id"},
+		"a scheme":                   {func(s *billing.Source) { s.Buyer.EndpointScheme = "" }, billing.UBL, "BR-63 BT-49-1 client/6/party endpoint_scheme"},
+		"a scheme of the list":       {func(s *billing.Source) { s.Buyer.EndpointScheme = "9999" }, billing.UBL, "BR-CL-25 BT-49-1 client/6/party endpoint_scheme"},
+		"a scheme of Peppol":         {func(s *billing.Source) { s.Seller.EndpointScheme = "EM" }, billing.Peppol, "PEPPOL-EN16931-CL008  performer/3/party endpoint_scheme"},
+		"a check digit":              {func(s *billing.Source) { s.Buyer.EndpointID = "4012345000008" }, billing.Peppol, "PEPPOL-COMMON-R040  client/6/party endpoint_id"},
+		"German rules in Peppol":     {func(s *billing.Source) { s.Seller.City = "" }, billing.Peppol, "DE-R-003 BT-37 performer/3/party city"},
+		"Greek rules":                {func(s *billing.Source) { s.Seller.Country = "GR" }, billing.Peppol, "GR-R-004-1  performer/3/party country"},
+		"Danish rules": {
+			func(s *billing.Source) { s.Seller.Country = "DK" }, billing.Peppol,
+			"DK-R-002  performer/3/party registration_id; DK-R-002  performer/3/party registration_scheme",
+		},
+		"hardly any VAT": {
+			func(s *billing.Source) {
+				s.Invoice = source(t, item{"", "1", "100000"}).Invoice
+				s.Invoice.Terms.VATPercent = percent("0.01")
+			}, billing.UBL, "BR-CO-17 BT-117 performer/3 vat_percent",
+		},
+	} {
+		s := complete(t)
+		tt.change(&s)
+		if got := found(s, tt.form); got != tt.want {
+			t.Errorf("%s: %s\nwant %s", name, got, tt.want)
+		}
+	}
+}
+
+// contract 16.10
+func TestCheckOfFormsForPeopleFindsNothing(t *testing.T) {
+	for _, f := range []billing.Form{billing.PDF, billing.HTML} {
+		if got := billing.Check(billing.Document{}, f); got != nil {
+			t.Errorf("%s: %v", f, got)
+		}
+	}
+}
+
+// contract 16.11
+func TestCheckHasAMaximumOfFindings(t *testing.T) {
+	s := complete(t)
+	s.Invoice.Lines = slices.Repeat(s.Invoice.Lines, 200)
+	for i := range s.Invoice.Lines {
+		s.Invoice.Lines[i].ID, s.Invoice.Lines[i].Units = invoice.LineID(i+1), "parsec"
+	}
+	if n := len(billing.Check(billing.New(s), billing.UBL)); n != billing.MaxFindings {
+		t.Error(n)
+	}
+}

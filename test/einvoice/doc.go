@@ -1,0 +1,12 @@
+// Package einvoice judges electronic invoices by the official rules: those of the European norm EN 16931, of Peppol BIS
+// Billing and of XRechnung.
+//
+// The rules are Schematron files, which are not part of this project. KONTOR_EINVOICE_RULES names their folder; without it
+// only the tests run that need no rules. With the build tag "rules", the judge turns each file into a stylesheet
+// (schematron.xsl), and applies it to all documents in one run of Saxon (judge.xsl). It needs Debian's packages
+// libsaxonhe-java and default-jre-headless.
+//
+// The documents are random, made from a seed: counts and prices with fractions, discounts, every VAT category, parties
+// of many countries, of whose data some may be missing. A document for which billing.Check finds nothing must be
+// accepted, and one that lacks something must be refused by the rule that Check names.
+package einvoice

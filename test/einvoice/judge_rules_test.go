@@ -1,0 +1,172 @@
+//go:build rules
+
+package einvoice
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/test/replay"
+)
+
+// plan has the forms that each set of rules judges. The rules of XRechnung for CII apply whatever the document says it
+// follows.
+const plan = "en16931-ubl=ubl,peppol,xrechnung en16931-cii=cii peppol-bis3-ubl=peppol xrechnung-ubl=xrechnung xrechnung-cii=cii-xrechnung"
+
+// saxon is where Debian's package has the processor.
+const saxon = "/usr/share/java/Saxon-HE.jar"
+
+// bench has documents to be judged together.
+type bench struct {
+	folder string
+	count  int
+}
+
+// add writes the document and returns the name by which judge knows it.
+func (b *bench) add(t *testing.T, f billing.Form, d billing.Document) string {
+	t.Helper()
+	b.count++
+	name := fmt.Sprintf("%s/%04d.xml", f, b.count)
+	var out bytes.Buffer
+	if err := Write(&out, d, f); err != nil {
+		t.Fatal(err)
+	}
+	folders := []string{string(f)}
+	if f == billing.CII && billing.Check(d, billing.XRechnung) == nil {
+		folders = append(folders, "cii-xrechnung")
+	}
+	for _, folder := range folders {
+		path := filepath.Join(b.folder, folder, filepath.Base(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return name
+}
+
+// judge returns the fatal rules that each document breaks.
+func (b *bench) judge(t *testing.T) map[string][]string {
+	t.Helper()
+	rules, err := filepath.Abs(os.Getenv("KONTOR_EINVOICE_RULES"))
+	if err != nil || os.Getenv("KONTOR_EINVOICE_RULES") == "" {
+		t.Fatal("KONTOR_EINVOICE_RULES must name the folder with the rules")
+	}
+	at := func(path string) string { return (&url.URL{Scheme: "file", Path: path}).String() }
+	command := exec.CommandContext(t.Context(), "java", "-cp", saxon, "net.sf.saxon.Transform", "-xsl:judge.xsl", "-it",
+		"rules="+at(rules), "documents="+at(b.folder), "plan="+plan)
+	var failed bytes.Buffer
+	command.Stderr = &failed
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, failed.Bytes())
+	}
+	broken := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		path, finding, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		flag, rule, _ := strings.Cut(finding, " ")
+		if flag == "fatal" {
+			path = strings.Replace(path, "cii-xrechnung", "cii", 1)
+			broken[path] = append(broken[path], rule)
+		}
+	}
+	return broken
+}
+
+// samples is how many random documents are drawn with all data, and again with some missing.
+const samples = 105
+
+// unofficial are the rules of Check that these sets of rules do not have: an earlier edition of the norm has the first,
+// and the specification of XRechnung the others.
+var unofficial = map[billing.Form][]string{
+	billing.UBL: {"BR-CO-25"}, billing.CII: {"BR-CO-25"}, billing.Peppol: {"BR-CO-25"},
+	billing.XRechnung: {"BR-CO-25", "PEPPOL-EN16931-R010", "PEPPOL-EN16931-R020"},
+}
+
+// contract 16.10, 16.11, 16.12
+func TestCheckAgreesWithTheOfficialRules(t *testing.T) {
+	b := &bench{folder: t.TempDir()}
+	expected, accepted := map[string][]billing.Finding{}, map[billing.Form]int{}
+	add := func(d billing.Document, forms ...billing.Form) {
+		for _, f := range forms {
+			findings := billing.Check(d, f)
+			if findings = slices.DeleteFunc(findings, func(x billing.Finding) bool { return slices.Contains(unofficial[f], x.Rule) }); len(findings) == 0 {
+				accepted[f]++
+			}
+			expected[b.add(t, f, d)] = findings
+		}
+	}
+	for seed := range uint64(samples) {
+		add(billing.New(Sample(seed, 0)), Forms...)
+		add(billing.New(Sample(seed+samples, 12)), Forms...)
+	}
+	for _, d := range realDocuments(t, 300) {
+		add(d, billing.UBL)
+	}
+	broken := b.judge(t)
+	named := map[string]bool{}
+	for path, findings := range expected {
+		if len(findings) == 0 && len(broken[path]) > 0 {
+			t.Errorf("%s is refused: %s", path, strings.Join(broken[path], "; "))
+		}
+		for _, f := range findings {
+			named[f.Rule] = true
+			if !slices.ContainsFunc(broken[path], func(rule string) bool { return strings.HasPrefix(rule, f.Rule+" ") }) {
+				t.Errorf("%s breaks no rule %s (%s of %s), but %s", path, f.Rule, f.Field, f.Record, strings.Join(broken[path], "; "))
+			}
+		}
+	}
+	t.Logf("accepted %v, found %v", accepted, slices.Sorted(maps.Keys(named)))
+	for _, f := range Forms {
+		if accepted[f] < 100 {
+			t.Errorf("only %d documents for %s are accepted", accepted[f], f)
+		}
+	}
+	if len(named) < 20 {
+		t.Errorf("only %d rules are found", len(named))
+	}
+}
+
+// realDocuments returns documents of the first real invoices; each of them is rendered, as all others are.
+func realDocuments(t *testing.T, judged int) (documents []billing.Document) {
+	t.Helper()
+	file, err := os.Open(cmp.Or(os.Getenv("KONTOR_REPLAY_FILE"), "../replay/testdata/small.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	sales, err := replay.Read(file, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := max(1, len(sales.Invoices)/judged)
+	for i, sale := range sales.Invoices {
+		d := billing.New(Real(sale))
+		for _, f := range []billing.Form{billing.UBL, billing.CII} {
+			if found := billing.Check(d, f); found != nil {
+				t.Fatalf("invoice %s: %v", sale.Number, found)
+			}
+			if err := Write(io.Discard, d, f); err != nil {
+				t.Fatalf("invoice %s: %v", sale.Number, err)
+			}
+		}
+		if i%step == 0 && len(documents) < judged {
+			documents = append(documents, d)
+		}
+	}
+	t.Logf("%d real invoices, %d of them judged", len(sales.Invoices), len(documents))
+	return documents
+}

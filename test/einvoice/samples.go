@@ -1,0 +1,207 @@
+package einvoice
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/documents/cii"
+	"github.com/kontor-crm/kontor/adapters/documents/ubl"
+	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/replay"
+)
+
+// Forms are the forms that are judged.
+var Forms = []billing.Form{billing.UBL, billing.CII, billing.Peppol, billing.XRechnung}
+
+// Write writes the document in the form.
+func Write(w io.Writer, d billing.Document, f billing.Form) error {
+	switch f {
+	case billing.CII:
+		return cii.Write(w, d)
+	case billing.Peppol:
+		return ubl.Write(w, d, ubl.Peppol)
+	case billing.XRechnung:
+		return ubl.Write(w, d, ubl.XRechnung)
+	default:
+		return ubl.Write(w, d, ubl.EN16931)
+	}
+}
+
+// identity has valid numbers of a company in its country.
+type identity struct{ country, city, zip, vatID, registration, register, endpoint, scheme, iban string }
+
+var identities = []identity{
+	{"DE", "Kiel", "24103", "DE136695976", "HRB 1234", "", "kontor@example.org", "EM", "DE02120300000000202051"},
+	{"DE", "Köln", "50667", "DE136695976", "", "", "4012345000009", "0088", "DE02500105170137075030"},
+	{"FR", "Lyon", "69001", "FR40303265045", "30326504500016", "0009", "30326504500016", "0009", "FR1420041010050500013M02606"},
+	{"BE", "Gent", "9000", "BE0428759497", "0428759497", "0208", "0428759497", "0208", "BE68539007547034"},
+	{"PL", "Łódź", "90-001", "PL8567346215", "", "", "PL8567346215", "9945", "PL61109010140000071219812874"},
+	{"NL", "Utrecht", "3511", "NL004495445B01", "12345678", "0106", "12345678", "0106", "NL91ABNA0417164300"},
+	{"IT", "Torino", "10121", "IT00743110157", "", "", "IT00743110157", "0211", "IT60X0542811101000000123456"},
+	{"SE", "Malmö", "211 20", "SE556188840401", "5561888404", "0007", "5561888404", "0007", "SE4550000000058398257466"},
+	{"DK", "Aarhus", "8000", "DK13585628", "13585628", "0184", "13585628", "0184", "DK5000400440116243"},
+	{"NO", "Bergen", "5003", "NO974760673MVA", "974760673", "0192", "974760673", "0192", "NO9386011117947"},
+	{"IS", "Reykjavík", "101", "IS12345", "5902697199", "0196", "5902697199", "0196", "IS140159260076545510730339"},
+	{"AT", "Graz", "8010", "ATU13585627", "FN 1234", "", "ATU13585627", "9914", "AT611904300234573201"},
+}
+
+var foreign = []identity{
+	{"US", "Portland", "97201", "", "", "", "buyer@example.com", "EM", ""},
+	{"CH", "Zürich", "8001", "CHE123456788", "CHE-123.456.788", "0183", "CHE123456788", "0183", "CH9300762011623852957"},
+	{"JP", "京都", "600-8216", "", "", "", "0123456789012", "0188", ""},
+	{"GB", "Leeds", "LS1 1UR", "GB123456789", "", "", "GB123456789", "9932", "GB29NWBK60161331926819"},
+}
+
+// sampler draws the parts of a sample.
+type sampler struct{ *rand.Rand }
+
+func pick[T any](s sampler, values ...T) T { return values[s.IntN(len(values))] }
+
+// maybe returns the text, or nothing one time in n.
+func (s sampler) maybe(n int, text string) string {
+	if s.IntN(n) == 0 {
+		return ""
+	}
+	return text
+}
+
+// Sample returns a random source of a document, the same one for the same seed. Some data may be missing one time in
+// missing; 0 means never.
+func Sample(seed uint64, missing int) billing.Source {
+	s := sampler{rand.New(rand.NewPCG(seed, 45))}
+	if missing == 0 {
+		missing = 1 << 30
+	}
+	seller, buyer := pick(s, identities...), pick(s, append(foreign, identities...)...)
+	if s.IntN(3) == 0 { // as most invoices are domestic
+		buyer = seller
+	}
+	src := billing.Source{
+		Performer: performer.State{ID: 3, Name: "Nordlicht & Söhne", CompanyAddress: "Hafen 1", Leader: "Ada Lund", Booker: "Bo Ek", Email: "a@example.org"},
+		Client:    client.State{ID: 6, Type: client.Company, Name: `Café "Müller" <Süd>`},
+		Seller:    s.details(seller, missing),
+		Buyer:     s.details(buyer, missing),
+	}
+	src.Seller.LegalName = s.maybe(2, "Nordlicht & Söhne GmbH")
+	src.Seller.Currency = s.maybe(missing, pick(s, "EUR", "EUR", "EUR", "PLN", "USD", "SEK", "JPY"))
+	src.Buyer.BuyerReference = s.maybe(missing, "04011000-12345-03")
+	src.Buyer.PaymentDays, src.Buyer.HasPaymentDays = s.IntN(60), s.IntN(missing) != 0
+	terms := s.terms(&src, missing)
+	isCredit := s.IntN(4) == 0
+	if isCredit {
+		src.Credits = billing.Reference{Number: "2024-001", Date: fixture.At}
+	}
+	src.Invoice = s.invoice(terms, isCredit)
+	return src
+}
+
+func (s sampler) details(i identity, missing int) billing.Details {
+	return billing.Details{
+		Street: s.maybe(missing, "Straße 12 / 3"), Street2: s.maybe(2, "2. Stock"), Zip: s.maybe(missing, i.zip), City: s.maybe(missing, i.city),
+		Region: s.maybe(2, "Süd"), Country: s.maybe(missing, i.country), VATID: s.maybe(missing, i.vatID),
+		RegistrationID: s.maybe(missing, i.registration), RegistrationScheme: i.register,
+		EndpointID: s.maybe(missing, i.endpoint), EndpointScheme: s.maybe(missing, i.scheme), IBAN: s.maybe(missing, i.iban), BIC: s.maybe(2, "BYLADEM1001"),
+		ContactName: s.maybe(missing, "Ada"), ContactPhone: s.maybe(missing, "+49 431 1234"), ContactEmail: s.maybe(missing, "ada@example.org"),
+	}
+}
+
+// terms draws the VAT of the invoice, and a category of the performer that fits most of the time.
+func (s sampler) terms(src *billing.Source, missing int) performer.Terms {
+	percent := "0"
+	t := performer.Terms{VATUse: true}
+	switch s.IntN(6) {
+	case 0, 1:
+		percent = pick(s, "19", "7.5", "25", "0.05", "100", "21")
+		src.Seller.VATCategory = pick(s, "", "standard")
+	case 2:
+		src.Seller.VATCategory = pick(s, "", "zero")
+	case 3:
+		t.VATUse, src.Seller.VATCategory, src.Seller.VATReason = false, pick(s, "", "exempt"), s.maybe(missing, "§ 4 Nr. 21 UStG")
+	case 4:
+		t.VATUse, src.Seller.VATCategory, src.Seller.VATReason = false, "reverse_charge", s.maybe(2, "Steuerschuldnerschaft des Leistungsempfängers")
+	case 5:
+		t.VATUse, src.Seller.VATCategory = false, "outside"
+		if src.Seller.RegistrationID == "" {
+			src.Seller.RegistrationID = s.maybe(missing, "HRB 77")
+		}
+	}
+	if src.Seller.VATID == "" || s.IntN(8) == 0 {
+		src.Seller.TaxNumber = s.maybe(missing, "12/345/67890")
+	}
+	t.VATPercent = fixture.Percent(percent)
+	return t
+}
+
+func (s sampler) invoice(t performer.Terms, isCredit bool) invoice.State {
+	n := 1 + s.IntN(12)
+	switch s.IntN(40) {
+	case 0:
+		n = 300
+	case 1, 2, 3:
+		n = 1
+	}
+	lines := make([]invoice.LineAttributes, n)
+	for i := range lines {
+		count := s.decimal(1000, 6)
+		if isCredit != (s.IntN(6) == 0) {
+			count = "-" + count
+		}
+		price := s.decimal(2000, 4)
+		if s.IntN(10) == 0 {
+			price = "-" + price
+		}
+		lines[i] = invoice.LineAttributes{
+			Name:  optional.Some(pick(s, "Bett, Eiche, 160 cm", `Papier "A4" <80 g> & mehr`, "Скатерть", "Rabatt", "Line\nof two", "Δίσκος")),
+			Units: optional.Some(pick(s, "", "pcs", "Std.", "kg", "шт", "m²", "DAY", "lump sum")),
+			Count: optional.Some(fixture.Quantity(count)), Price: optional.Some(fixture.Amount(price)),
+		}
+	}
+	return invoiceOf(fmt.Sprintf("2024-%03d", s.IntN(1000)), s.maybe(2, "Zahlbar sofort.\nDanke & bis bald!"), lines, t)
+}
+
+// Real returns the source of the document of a real invoice, with parties that have all data.
+func Real(sale *replay.Invoice) billing.Source {
+	src := Sample(1, 0)
+	src.Seller.Country, src.Buyer.Country, src.Seller.VATCategory, src.Credits = "DE", "GB", "standard", billing.Reference{}
+	lines := make([]invoice.LineAttributes, len(sale.Lines))
+	for i, l := range sale.Lines {
+		lines[i] = invoice.LineAttributes{
+			Name: optional.Some(l.Name), Count: optional.Some(fixture.Quantity(l.Count)), Price: optional.Some(fixture.Amount(l.Price)),
+		}
+	}
+	src.Invoice = invoiceOf(sale.Number, "", lines, performer.Terms{VATUse: true, VATPercent: fixture.Percent("17.5")})
+	return src
+}
+
+func invoiceOf(number, notice string, lines []invoice.LineAttributes, t performer.Terms) invoice.State {
+	inv, err := invoice.New(1, invoice.Attributes{
+		Number: optional.Some(number), Date: optional.Some(time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)),
+		PerformerID: optional.Some(performer.ID(3)), ClientID: optional.Some(client.ID(6)), TypeID: optional.Some(catalog.InvoiceTypeID(1)),
+		Notice: optional.Some(notice), Lines: optional.Some(lines),
+	}, t, fixture.At)
+	if err != nil {
+		panic(err)
+	}
+	return inv.State()
+}
+
+// decimal draws a positive number below the limit, with up to that many fraction digits.
+func (s sampler) decimal(limit, digits int) string {
+	whole, d := s.IntN(limit), s.IntN(digits+1)
+	if d == 0 || s.IntN(3) == 0 {
+		return fmt.Sprint(1 + whole)
+	}
+	fraction := 1
+	for range d {
+		fraction *= 10
+	}
+	return fmt.Sprintf("%d.%0*d", whole, d, 1+s.IntN(fraction-1))
+}

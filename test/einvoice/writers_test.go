@@ -1,0 +1,104 @@
+package einvoice
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/billing"
+)
+
+var update = flag.Bool("update", false, "rewrite the documents in testdata")
+
+func written(t testing.TB, d billing.Document, f billing.Form) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := Write(&out, d, f); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// contract 16.13
+func TestDocumentsAreWrittenAsBefore(t *testing.T) {
+	credit := Sample(0, 0)
+	for seed := uint64(1); len(credit.Invoice.Lines) != 3 || credit.Seller.IBAN == "" || credit.Credits.Number == ""; seed++ {
+		credit = Sample(seed, 0)
+	}
+	invoice := credit
+	invoice.Credits = billing.Reference{}
+	for name, doc := range map[string]billing.Document{"invoice": billing.New(invoice), "credit": billing.New(credit)} {
+		for _, f := range Forms {
+			path := "testdata/" + name + "-" + string(f) + ".xml"
+			got := indented(t, written(t, doc, f))
+			if *update {
+				if err := os.WriteFile(path, got, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s differs: run with -update and compare", path)
+			}
+			if !bytes.Equal(written(t, doc, f), written(t, doc, f)) {
+				t.Errorf("%s is another one each time", path)
+			}
+		}
+	}
+}
+
+// indented breaks the lines of a document, for readers of the file, and fails unless it is well-formed.
+func indented(t *testing.T, document []byte) []byte {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(document))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return append(bytes.ReplaceAll(document, []byte("><"), []byte(">\n<")), '\n')
+}
+
+// contract 16.14
+func TestUsualInvoiceIsWrittenWithinAMillisecond(t *testing.T) {
+	d := billing.New(Sample(1, 0))
+	best := time.Hour
+	for range 200 { // of which the machine leaves some alone
+		from := time.Now()
+		if err := Write(io.Discard, d, billing.XRechnung); err != nil {
+			t.Fatal(err)
+		}
+		best = min(best, time.Since(from))
+	}
+	if t.Logf("%d lines: %v", len(d.Lines), best); best > time.Millisecond {
+		t.Errorf("%d lines take %v", len(d.Lines), best)
+	}
+}
+
+func BenchmarkUBL(b *testing.B) {
+	d := billing.New(Sample(1, 0))
+	for b.Loop() {
+		if err := Write(io.Discard, d, billing.UBL); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCII(b *testing.B) {
+	d := billing.New(Sample(1, 0))
+	for b.Loop() {
+		if err := Write(io.Discard, d, billing.CII); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
