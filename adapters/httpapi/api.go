@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -53,6 +54,7 @@ type API struct {
 	failedAuth *traffic.FailedAuthLimiter
 	inFlight   *traffic.InFlight
 	memory     *semaphore.Weighted // of maxHeld
+	exporting  sync.Map            // the callers with an export
 	ready      *traffic.Readiness
 	log        *slog.Logger
 

@@ -136,7 +136,7 @@ func (api *API) unmatchedFormat(g *gin.Context) format {
 	if !isBelowRest(g.Request.URL.Path) {
 		return jsonFormat
 	}
-	return lenientFormat(g.Request, api.config.DefaultFormat.or(jsonFormat))
+	return lenientFormat(g.Request, []format{api.config.DefaultFormat.or(jsonFormat), jsonFormat, xmlFormat})
 }
 
 // isBelowRest reports whether the path is under /rest/; /rest is the same path.

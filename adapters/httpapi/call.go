@@ -43,6 +43,7 @@ type call struct {
 	held     int64         // of them: see hold
 	ignored  []fault.Field // unknown names, by a lenient service
 	inside   bool          // the call counts as in flight
+	export   readmodel.Export
 }
 
 // Value has the values of the keys observe.Key and caller.ContextKey.
@@ -69,6 +70,7 @@ type response struct {
 	location   string         // of a new record
 	isUntagged bool           // not a stored record: no ETag
 	isDryRun   bool           // nothing is stored: no ETag
+	isWhole    bool           // the rows are the first of the call's export
 
 	// sent is the encoded response of a write, which is encoded before the commit;
 	// else nil.
@@ -100,16 +102,30 @@ func (api *API) serve(r route) gin.HandlerFunc {
 		c.recordVerdicts(g.Writer.Header())
 		if err != nil {
 			c.leave() // the client may take any time to receive the response
-			api.sendProblem(g, c.format, err, c.verdicts()...)
+			api.sendProblem(g, c.problemFormat(), err, c.verdicts()...)
 			return
 		}
 		c.observed.Replayed = a.isReplayed
 		if a.rows != nil {
 			c.observed.Rows = a.rows.Len()
 		}
+		if a.isWhole {
+			api.stream(g, c, a)
+			return
+		}
 		api.render(g, c, a)
 	}
 }
+
+// problemFormat is that of the request, and for CSV the default.
+func (c *call) problemFormat() format {
+	if c.format == csvFormat {
+		return c.defaultFormat()
+	}
+	return c.format
+}
+
+func (c *call) defaultFormat() format { return c.api.config.DefaultFormat.or(c.route.format) }
 
 // newCall returns the call of a request; done ends it.
 func (api *API) newCall(ctx context.Context, r *http.Request, route *route, observed *observe.Request) *call {
@@ -129,11 +145,11 @@ func (api *API) newCall(ctx context.Context, r *http.Request, route *route, obse
 // headers, a declared length and the content type, is checked before the body is received.
 func (api *API) process(c *call, g *gin.Context) (*response, error) {
 	if err := api.admit(c, g.Writer.Header()); err != nil {
-		c.format = lenientFormat(c.http, api.config.DefaultFormat.or(c.route.format))
+		c.format = lenientFormat(c.http, c.formats())
 		return nil, err
 	}
 	var err error
-	c.format, err = negotiate(c.http, c.query, api.config.DefaultFormat.or(c.route.format))
+	c.format, err = negotiate(c.http, c.query, c.formats())
 	if raw, ok := g.Params.Get("id"); ok {
 		if c.id, ok = recordID(raw); !ok {
 			return nil, fault.New(fault.NotFound, "there is no such record: an id is a positive integer")
@@ -248,5 +264,8 @@ func (c *call) done() {
 	c.leave()
 	if c.held > 0 {
 		c.release()
+	}
+	if c.export != nil {
+		c.endExport()
 	}
 }

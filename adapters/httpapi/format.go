@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 )
 
@@ -16,11 +17,13 @@ type format uint8
 const (
 	jsonFormat format = iota + 1
 	xmlFormat
+	csvFormat // of a list
 )
 
 const (
 	contentTypeJSON = "application/json; charset=utf-8"
 	contentTypeXML  = "application/xml; charset=utf-8"
+	contentTypeCSV  = "text/csv; charset=utf-8; header=present"
 )
 
 // DefaultFormat is the format of a response to a request that names none.
@@ -43,24 +46,37 @@ func (d DefaultFormat) or(documented format) format {
 	return documented
 }
 
-// negotiate returns the format of _format in the query, else of the Accept header, else
-// the default. An unsupported format is a 406.
-func negotiate(r *http.Request, query url.Values, byDefault format) (format, error) {
-	if name := lastOf(query, "_format"); name != "" {
-		switch name {
-		case "json":
-			return jsonFormat, nil
-		case "xml":
-			return xmlFormat, nil
-		}
-		return jsonFormat, problem.Error{Status: http.StatusNotAcceptable, Detail: "_format must be json or xml"}
+// formats returns the formats in which the call can be answered, the default first.
+func (c *call) formats() []format {
+	formats := []format{c.defaultFormat(), jsonFormat, xmlFormat}
+	if c.route.verb == apidoc.List {
+		formats = append(formats, csvFormat)
 	}
-	return accepted(r.Header.Values("Accept"), byDefault)
+	return formats
 }
 
+// negotiate returns the format of _format in the query, else of the Accept header, else
+// the default. One that is not among the formats is a 406.
+func negotiate(r *http.Request, query url.Values, formats []format) (format, error) {
+	name := lastOf(query, "_format")
+	if name == "" {
+		return accepted(r.Header.Values("Accept"), formats)
+	}
+	if f := formatsByName[name]; slices.Contains(formats, f) {
+		return f, nil
+	}
+	detail := "_format must be json or xml"
+	if name == "csv" {
+		detail += ": only a list can be CSV"
+	}
+	return jsonFormat, problem.Error{Status: http.StatusNotAcceptable, Detail: detail}
+}
+
+var formatsByName = map[string]format{"json": jsonFormat, "xml": xmlFormat, "csv": csvFormat}
+
 // lenientFormat returns the format of an error before negotiation; JSON if that fails.
-func lenientFormat(r *http.Request, byDefault format) format {
-	f, err := negotiate(r, r.URL.Query(), byDefault)
+func lenientFormat(r *http.Request, formats []format) format {
+	f, err := negotiate(r, r.URL.Query(), formats)
 	if err != nil {
 		return jsonFormat
 	}
@@ -71,24 +87,25 @@ var offered = map[string]format{
 	"application/json": jsonFormat,
 	"application/xml":  xmlFormat,
 	"text/xml":         xmlFormat,
+	"text/csv":         csvFormat,
 }
 
 // accepted evaluates Accept (RFC 9110): the most specific range that matches a media
-// type sets its quality. If both formats have the same quality, the order of the header
-// decides, and then the default.
-func accepted(headers []string, byDefault format) (format, error) {
+// type sets its quality. If formats have the same quality, the order of the header
+// decides, and then that of the formats, of which the first is the default.
+func accepted(headers []string, formats []format) (format, error) {
 	if len(headers) == 1 {
 		// Most clients send just one media type.
-		if f, ok := offered[headers[0]]; ok {
+		if f, ok := offered[headers[0]]; ok && slices.Contains(formats, f) {
 			return f, nil
 		}
 	}
 	ranges := parseAccept(headers)
 	if len(ranges) == 0 {
-		return byDefault, nil
+		return formats[0], nil
 	}
 	best, bestQuality, bestPlace := format(0), 0.0, 0
-	for _, f := range []format{byDefault, jsonFormat, xmlFormat} {
+	for _, f := range formats {
 		quality, place := qualityOf(ranges, f)
 		if quality > bestQuality || quality == bestQuality && quality > 0 && place < bestPlace {
 			best, bestQuality, bestPlace = f, quality, place
@@ -97,7 +114,7 @@ func accepted(headers []string, byDefault format) (format, error) {
 	if best == 0 {
 		return jsonFormat, problem.Error{
 			Status: http.StatusNotAcceptable,
-			Detail: "Accept must allow application/json, application/xml or text/xml",
+			Detail: "Accept must allow application/json, application/xml or text/xml, for a list also text/csv",
 		}
 	}
 	return best, nil

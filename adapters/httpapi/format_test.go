@@ -19,7 +19,7 @@ func newGet(target string, headers ...string) *http.Request {
 	return r
 }
 
-var formatNames = map[format]string{jsonFormat: "JSON", xmlFormat: "XML"}
+var formatNames = map[format]string{jsonFormat: "JSON", xmlFormat: "XML", csvFormat: "CSV"}
 
 func TestFormatIsNegotiated(t *testing.T) {
 	const rejected = format(0)
@@ -58,6 +58,10 @@ func TestFormatIsNegotiated(t *testing.T) {
 		{"contract 2.4, an empty _format counts as absent", "/?_format=", "application/xml", jsonFormat, xmlFormat},
 		{"contract 2.4, another format", "/?_format=yaml", "application/json", jsonFormat, rejected},
 		{"contract 2.4, _format is case-sensitive", "/?_format=JSON", "application/json", jsonFormat, rejected},
+		{"contract 2.52, CSV", "/", "text/csv", xmlFormat, csvFormat},
+		{"contract 2.52, CSV before others", "/", "application/json;q=0.5, text/csv", xmlFormat, csvFormat},
+		{"contract 2.52, CSV by _format", "/?_format=csv", "application/json", xmlFormat, csvFormat},
+		{"anything before CSV", "/", "*/*, text/csv;q=0.5", jsonFormat, jsonFormat},
 		{"contract 3.28, the last one counts", "/?_format=yaml&_format=xml", "-", jsonFormat, xmlFormat},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -65,7 +69,7 @@ func TestFormatIsNegotiated(t *testing.T) {
 			if c.accept != "-" {
 				r.Header.Set("Accept", c.accept)
 			}
-			got, err := negotiate(r, r.URL.Query(), c.byDefault)
+			got, err := negotiate(r, r.URL.Query(), []format{c.byDefault, jsonFormat, xmlFormat, csvFormat})
 			if c.want == rejected {
 				if p, ok := errors.AsType[problem.Error](err); !ok || p.Status != http.StatusNotAcceptable {
 					t.Errorf("%q: got error %v, want 406", c.accept, err)
@@ -81,7 +85,7 @@ func TestFormatIsNegotiated(t *testing.T) {
 
 func TestFormatCombinesSeveralAcceptHeaders(t *testing.T) {
 	r := newGet("/", "Accept", "application/json;q=0.1", "Accept", "text/xml")
-	if got, err := negotiate(r, r.URL.Query(), jsonFormat); err != nil || got != xmlFormat {
+	if got, err := negotiate(r, r.URL.Query(), []format{jsonFormat, xmlFormat}); err != nil || got != xmlFormat {
 		t.Errorf("they give %s, %v; want XML", formatNames[got], err)
 	}
 }
@@ -98,10 +102,10 @@ func TestFormatDefaultIsConfigured(t *testing.T) {
 // contract 2.5
 func TestNegotiationLimitsMediaRanges(t *testing.T) {
 	others := strings.Repeat("a/b,", maxRanges-1)
-	if got, err := accepted([]string{others + "application/xml"}, jsonFormat); got != xmlFormat || err != nil {
+	if got, err := accepted([]string{others + "application/xml"}, []format{jsonFormat, xmlFormat}); got != xmlFormat || err != nil {
 		t.Errorf("the last media range: %d, %v", got, err)
 	}
-	if _, err := accepted([]string{others + "a/b,application/xml"}, jsonFormat); err == nil {
+	if _, err := accepted([]string{others + "a/b,application/xml"}, []format{jsonFormat, xmlFormat}); err == nil {
 		t.Error("one more media range is used")
 	}
 }

@@ -33,7 +33,7 @@ func FuzzFormatNegotiation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, accept, name string) {
 		r := &http.Request{Header: http.Header{"Accept": {accept}}}
 		for _, byDefault := range []format{jsonFormat, xmlFormat} {
-			got, err := negotiate(r, url.Values{"_format": {name}}, byDefault)
+			got, err := negotiate(r, url.Values{"_format": {name}}, []format{byDefault, jsonFormat, xmlFormat})
 			switch rejected, ok := errors.AsType[problem.Error](err); {
 			case err == nil && got != jsonFormat && got != xmlFormat:
 				t.Errorf("neither a format nor an error")
@@ -46,7 +46,7 @@ func FuzzFormatNegotiation(f *testing.F) {
 				continue
 			}
 			r.Header.Add("Accept", "application/json;q=0.1")
-			if got, err := negotiate(r, nil, byDefault); got != jsonFormat || err != nil {
+			if got, err := negotiate(r, nil, []format{byDefault, jsonFormat, xmlFormat}); got != jsonFormat || err != nil {
 				t.Errorf("with JSON at the end of %q: %d, %v", accept, got, err)
 			}
 		}

@@ -88,6 +88,17 @@ func (s stubUsers) List(ctx context.Context, _ readmodel.Query[readmodel.NoFilte
 	return s(ctx)
 }
 
+// Export has the result as its only rows, and then the errors of further calls.
+func (s stubUsers) Export(ctx context.Context, _ readmodel.Query[readmodel.NoFilter]) (readmodel.Export, error) {
+	return stubExport(s), nil
+}
+
+type stubExport stubUsers
+
+func (s stubExport) Next(ctx context.Context) (*readmodel.Rows, error) { return s(ctx) }
+
+func (stubExport) Close(context.Context) {}
+
 func (s stubUsers) Read(ctx context.Context, _ int64, _ *readmodel.Selection) (*readmodel.Rows, error) {
 	return s(ctx)
 }

@@ -68,6 +68,9 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 		return
 	}
 	h.Set("Content-Type", sent.ContentType)
+	if c.format == csvFormat {
+		h.Set("Content-Disposition", c.fileName())
+	}
 	h.Set("Content-Length", strconv.Itoa(len(sent.Body)))
 	g.Status(sent.Status)
 	_, _ = g.Writer.Write(sent.Body)
@@ -91,7 +94,11 @@ func setIf(h http.Header, name, value string) {
 func (c *call) encode(a *response, buffer *bytes.Buffer) encodedResponse {
 	e := encode.JSON(buffer)
 	sent := encodedResponse{Status: http.StatusOK, ContentType: contentTypeJSON, Location: a.location, Warnings: c.warnings()}
-	if c.format == xmlFormat {
+	switch c.format {
+	case csvFormat:
+		sent.ContentType, sent.Body = contentTypeCSV, csvOf(a, buffer)
+		return sent
+	case xmlFormat:
 		e, sent.ContentType = encode.XML(buffer), contentTypeXML
 	}
 	if a.isList {

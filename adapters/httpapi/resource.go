@@ -112,12 +112,16 @@ func (r resource[F]) list(c *call) (*response, error) {
 	p := &params{query: c.query, id: c.id}
 	q := readmodel.Query[F]{Filter: r.filter(p), Page: p.page(r.table)}
 	sort := p.limited("sort", maxNames)
+	isExport := c.asksForExport(p)
 	var err error
 	if q.Select, err = r.selection(c, p); err != nil {
 		return nil, err
 	}
 	if q.Sort, err = query.SortBy(r.tableFor(c), sort); err != nil {
 		return nil, err
+	}
+	if isExport {
+		return r.export(c, q)
 	}
 	rows, err := r.reader.List(c, q)
 	if errors.Is(err, readmodel.ErrTooLarge) {
@@ -229,6 +233,7 @@ func (r resource[F]) selection(c *call, p *params) (*readmodel.Selection, error)
 		Fields: p.list("fields"),
 		Expand: p.list("expand"),
 		Record: c.route.verb != apidoc.List,
+		Flat:   c.format == csvFormat,
 	}
 	for i := range r.table.Attributes {
 		if a := &r.table.Attributes[i]; a.OnRequest && p.flag(a.Name) {

@@ -38,7 +38,7 @@ func (r resource[F]) knows(described route) *knownNames {
 	a.parameters = slices.Clone(a.filters)
 	switch described.verb {
 	case apidoc.List:
-		a.parameters = append(a.parameters, "fields", "expand", "sort", "page", "per_page", "cursor")
+		a.parameters = append(a.parameters, "fields", "expand", "sort", "page", "per_page", "cursor", allParameter)
 		a.instead = r.filtersInstead(a.filters)
 	case apidoc.Read:
 		a.parameters = append(a.parameters, "fields", "expand")

@@ -125,7 +125,7 @@ func TestUnknownParametersAreNamedWithWhatWasMeant(t *testing.T) {
 		{invoices, apidoc.List, "type=1", "type is no filter: use type_id"},
 		{invoices, apidoc.List, "notice=x", "notice is no filter: the filters are number, company, client_id, deal_id, user_id, type_id, year, month, paid_year, paid_month, updated_since, status_id"},
 		{statuses, apidoc.List, "name=x", "name is no filter: this list has none"},
-		{statuses, apidoc.List, "limit=2", "limit is unknown: the parameters are fields, expand, sort, page, per_page, cursor"},
+		{statuses, apidoc.List, "limit=2", "limit is unknown: the parameters are fields, expand, sort, page, per_page, cursor, all"},
 		{invoices, apidoc.List, "status_id=1&status_id=1", "status_id is given more than once: a filter has one value"},
 		{invoices, apidoc.List, "page=1&page=2&sort=id&sort=id&_format=xml&_format=json", ""},
 		{invoices, apidoc.List, "type_id[]=2", "type_id[] is unknown: write type_id=, with one value"},

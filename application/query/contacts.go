@@ -28,20 +28,40 @@ func NewContacts(contacts readmodel.Reader[readmodel.ContactFilter], clients, de
 // List returns a page. A filter without client and deal is a fault.Malformed, one by
 // a client or deal that does not exist a fault.NotFound.
 func (c *Contacts) List(ctx context.Context, q readmodel.Query[readmodel.ContactFilter]) (*readmodel.Rows, error) {
-	clientID, hasClient := q.Filter.ClientID.Get()
-	dealID, hasDeal := q.Filter.DealID.Get()
-	if !hasClient && !hasDeal {
-		return nil, fault.New(fault.Malformed, NoClientOrDeal)
+	if err := hasOwner(q.Filter); err != nil {
+		return nil, err
 	}
 	rows, err := c.Reader.List(ctx, q)
 	if err != nil || rows.Total > 0 {
 		return rows, err
 	}
-	if hasClient {
+	return rows, c.checkOwners(ctx, q.Filter)
+}
+
+// Export opens the list, with the errors of List.
+func (c *Contacts) Export(ctx context.Context, q readmodel.Query[readmodel.ContactFilter]) (readmodel.Export, error) {
+	if err := hasOwner(q.Filter); err != nil {
+		return nil, err
+	}
+	if err := c.checkOwners(ctx, q.Filter); err != nil {
+		return nil, err
+	}
+	return c.Reader.Export(ctx, q)
+}
+
+func hasOwner(f readmodel.ContactFilter) error {
+	if !f.ClientID.IsSet() && !f.DealID.IsSet() {
+		return fault.New(fault.Malformed, NoClientOrDeal)
+	}
+	return nil
+}
+
+func (c *Contacts) checkOwners(ctx context.Context, f readmodel.ContactFilter) (err error) {
+	if clientID, ok := f.ClientID.Get(); ok {
 		err = checkExists(ctx, c.clients, int64(clientID))
 	}
-	if hasDeal && err == nil {
+	if dealID, ok := f.DealID.Get(); ok && err == nil {
 		err = checkExists(ctx, c.deals, int64(dealID))
 	}
-	return rows, err
+	return err
 }

@@ -34,3 +34,11 @@ func (o owned[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.Ro
 	}
 	return rows, checkExists(ctx, o.owners, o.owner(q.Filter))
 }
+
+// Export opens the list; fault.NotFound if the owner does not exist.
+func (o owned[F]) Export(ctx context.Context, q readmodel.Query[F]) (readmodel.Export, error) {
+	if err := checkExists(ctx, o.owners, o.owner(q.Filter)); err != nil {
+		return nil, err
+	}
+	return o.Reader.Export(ctx, q)
+}

@@ -21,6 +21,13 @@ func (n totalReader[F]) List(context.Context, readmodel.Query[F]) (*readmodel.Ro
 	return &readmodel.Rows{Total: int64(n)}, nil
 }
 
+func (totalReader[F]) Export(context.Context, readmodel.Query[F]) (readmodel.Export, error) {
+	return nil, errOpened
+}
+
+// errOpened is the error of an export that a totalReader was asked for.
+var errOpened = errors.New("opened")
+
 func (totalReader[F]) Read(context.Context, int64, *readmodel.Selection) (*readmodel.Rows, error) {
 	return nil, fault.New(fault.NotFound, "there is no such record")
 }

@@ -18,6 +18,8 @@ type Parameters struct {
 	// Record is set if a single record is read instead of a list: fields may then
 	// name attributes that only records of its type have.
 	Record bool
+	// Flat leaves out lists of records.
+	Flat bool
 }
 
 // Select parses fields and expand. An unknown name is a fault.Malformed that lists
@@ -28,12 +30,17 @@ func Select(r *readmodel.Resource, p Parameters) (*readmodel.Selection, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(names) == 0 {
-		return readmodel.NewSelection(r, chooseDefaults(r, p, expanded)), nil
+	choices := chooseDefaults(r, p, expanded)
+	if len(names) > 0 {
+		if choices, err = chooseFields(r, p, names, expanded); err != nil {
+			return nil, err
+		}
 	}
-	choices, err := chooseFields(r, p, names, expanded)
-	if err != nil {
-		return nil, err
+	if p.Flat {
+		choices = slices.DeleteFunc(choices, func(c readmodel.Choice) bool { return c.Kind == readmodel.List })
+		if len(choices) == 0 {
+			return nil, fault.ForField(fault.Malformed, "fields", "only names lists of records, which this format leaves out")
+		}
 	}
 	return readmodel.NewSelection(r, choices), nil
 }

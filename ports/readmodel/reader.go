@@ -54,8 +54,18 @@ type Reader[F any] interface {
 	// but the exact total. A cursor that is invalid, or of another list or order, is a
 	// fault.Malformed.
 	List(ctx context.Context, q Query[F]) (*Rows, error)
+	// Export opens the whole list, whatever the page of the query.
+	Export(ctx context.Context, q Query[F]) (Export, error)
 	// Read returns the record with the id as exactly one row, or a fault.NotFound.
 	Read(ctx context.Context, id int64, s *Selection) (*Rows, error)
+}
+
+// Export is a whole list that is read in batches of bounded size, all from one snapshot.
+type Export interface {
+	// Next returns the next rows in the order of the sort, and nil at the end. Their total is not known.
+	Next(ctx context.Context) (*Rows, error)
+	// Close must be called once.
+	Close(ctx context.Context)
 }
 
 // View reads single records in a unit of work. Its own changes, and what is derived from

@@ -48,12 +48,14 @@ func sharedParameters() (all object) {
 	share := func(name, in, description string, schema apidoc.Schema) {
 		all = all.with(name, object{{"name", name}, {"in", in}, {"description", description}, {"schema", schema}})
 	}
-	share("_format", "query", "The format of the response. It overrides `Accept`; any other value is a 406.",
-		`{"type":"string","enum":["json","xml"]}`)
+	share("_format", "query", "The format of the response. It overrides `Accept`; any other value is a 406, and so is `csv` for anything but a list.",
+		`{"type":"string","enum":["json","xml","csv"]}`)
 	share("page", "query", "The number of the page, from 1. A page after the last is an empty list.",
 		`{"type":"integer","format":"int64","minimum":1,"default":1}`)
 	share("cursor", "query", "The position of the page, as in the URLs in `Link`; `page` is then only its number. "+
 		"A cursor is opaque, and valid only for the list and the sort that it comes from.", apidoc.Text(4096))
+	share("all", "query", "With 1 and CSV, the whole list in one response, from one snapshot, without page headers. A token gets one such "+
+		"response at a time (429). One that breaks off ends without its last chunk.", apidoc.Flag)
 	share("Idempotency-Key", "header", "A unique key for this creation, such as a random UUID. A request with the same key, path "+
 		"and body within 24 hours is not executed again: it gets the first response, with `Idempotent-Replayed: true`. The same key "+
 		"with another body is a 422. A failed write leaves its key unused.",

@@ -188,11 +188,15 @@ func (b *builder) requestBody(o apidoc.Operation) object {
 }
 
 func (b *builder) responses(o apidoc.Operation) object {
+	content := object{
+		{"application/json", object{{"schema", b.success(o)}}},
+		{"application/xml", object{{"schema", b.successInXML(o)}}},
+	}
+	if o.Verb == apidoc.List {
+		content = content.with("text/csv", object{{"schema", apidoc.Text(0)}})
+	}
 	all := object{{strconv.Itoa(http.StatusOK), object{
-		{"description", successOf(o)}, {"headers", successHeaders(o)}, {"content", object{
-			{"application/json", object{{"schema", b.success(o)}}},
-			{"application/xml", object{{"schema", b.successInXML(o)}}},
-		}},
+		{"description", successOf(o)}, {"headers", successHeaders(o)}, {"content", content},
 	}}}
 	if o.Verb == apidoc.Read {
 		all = all.with(strconv.Itoa(http.StatusNotModified), object{

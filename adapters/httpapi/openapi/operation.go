@@ -144,7 +144,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 	case apidoc.List:
 		own(sortParameter(o.Table))
 		own(sizeParameter(o.Table))
-		shared("page", "cursor")
+		shared("page", "cursor", "all")
 	case apidoc.Read:
 		shared("If-None-Match")
 	case apidoc.Create:

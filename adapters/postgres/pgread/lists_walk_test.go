@@ -16,7 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// contract 4.13, 4.14, 4.16, 4.83, 4.84
+// contract 2.57, 4.13, 4.14, 4.16, 4.83, 4.84
 func TestPagesOfAListContainEachRecordOnce(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
@@ -86,6 +86,9 @@ func (b listCheck[F]) walkBy(ctx context.Context, db querier, a *asked, filter F
 	if err != nil {
 		return err
 	}
+	if err := l.checkExport(ctx, size); err != nil {
+		return err
+	}
 	hasCursors := b.hasCursors(sort)
 	middle := len(l.want) / size / 2 * size // where a page begins
 	for from := 0; from == 0 || from < len(l.want); from += size {
@@ -106,6 +109,32 @@ func (b listCheck[F]) walkBy(ctx context.Context, db querier, a *asked, filter F
 		if err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkExport compares the whole list, which has no page.
+func (l expected[F]) checkExport(ctx context.Context, size int) error {
+	q := l.filter
+	q.Page = readmodel.Page{Number: 2, Size: size}
+	export, err := l.reader.Export(ctx, q)
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.of("the export", q.Page), err)
+	}
+	defer export.Close(ctx)
+	all := []string{}
+	for {
+		rows, err := export.Next(ctx)
+		if err != nil {
+			return fmt.Errorf("%s: %w", l.of("the export", q.Page), err)
+		}
+		if rows == nil {
+			break
+		}
+		all = append(all, l.texts(rows)...)
+	}
+	if diff := cmp.Diff(l.want, all, cmpopts.EquateEmpty()); diff != "" {
+		return fmt.Errorf("%s: -records +export\n%s", l.of("the export", q.Page), diff)
 	}
 	return nil
 }

@@ -51,6 +51,8 @@ func (r *recorder) Query(ctx context.Context, sql string, args ...any) (pgx.Rows
 	return r.pool.Query(ctx, sql, args...)
 }
 
+func (r *recorder) Begin(ctx context.Context) (pgx.Tx, error) { return r.pool.Begin(ctx) }
+
 // unexplained marks the context of a page whose plans are not recorded.
 type unexplained struct{}
 

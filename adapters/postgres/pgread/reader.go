@@ -17,6 +17,7 @@ import (
 // Querier is a pool, a connection or a transaction.
 type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	Begin(ctx context.Context) (pgx.Tx, error)
 }
 
 // Gated is db with a gate: slow queries of its readers wait there.

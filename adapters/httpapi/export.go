@@ -1,0 +1,113 @@
+package httpapi
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// allParameter asks for the whole list in one response.
+//
+// Chose: only in CSV. Because: a JSON or XML document is read whole before it is used, and pages are
+// the way to read a long list in these formats. Costs: a second way to read a list.
+//
+// Chose: the request timeout is for the whole response. Because: a slow client would otherwise keep
+// a connection of the database, and an old snapshot. Costs: a list that takes longer has to be read
+// in pages or by ranges. Such a response ends without its last chunk, so that no client takes it for
+// the whole list.
+const allParameter = "all"
+
+func (c *call) asksForExport(p *params) bool {
+	if !p.flag(allParameter) {
+		return false
+	}
+	if c.format != csvFormat {
+		p.reject(allParameter, "is only for CSV: add _format=csv, or read the list in pages")
+	}
+	for _, name := range []string{"page", "per_page", "cursor"} {
+		if lastOf(p.query, name) != "" {
+			p.reject(name, "is of no use with "+allParameter)
+		}
+	}
+	return true
+}
+
+// export opens the whole list and reads its first rows. A caller has one export at a time.
+func (r resource[F]) export(c *call, q readmodel.Query[F]) (*response, error) {
+	if _, isRunning := c.api.exporting.LoadOrStore(c.caller, true); isRunning {
+		return nil, fault.New(fault.Throttled, "another list with all=1 is being sent to this caller: wait for its end")
+	}
+	export, err := r.reader.Export(c, q)
+	if err != nil {
+		c.api.exporting.Delete(c.caller)
+		return nil, err
+	}
+	c.export = export
+	rows, err := export.Next(c)
+	if err != nil {
+		c.endExport() // the request may be repeated on another server
+		return nil, err
+	}
+	return &response{rows: rows, selection: q.Select, isList: true, isWhole: true}, nil
+}
+
+func (c *call) endExport() {
+	c.export.Close(c)
+	c.export = nil
+	c.api.exporting.Delete(c.caller)
+}
+
+// stream sends the rows of the call's export as CSV. After an error the connection is closed
+// before the end of the response.
+func (api *API) stream(g *gin.Context, c *call, a *response) {
+	h := g.Writer.Header()
+	h["Vary"] = api.vary()
+	h.Set("Content-Type", contentTypeCSV)
+	h.Set("Content-Disposition", c.fileName())
+	g.Status(http.StatusOK)
+	if c.http.Method == http.MethodHead {
+		g.Writer.WriteHeaderNow()
+		return
+	}
+	var buffer bytes.Buffer
+	lines := encode.CSV{Buffer: &buffer}
+	lines.Header(a.selection)
+	rows := a.rows
+	for {
+		if rows != nil {
+			lines.Lines(rows, a.selection)
+			rows.Release()
+		}
+		_, err := g.Writer.Write(buffer.Bytes())
+		if buffer.Reset(); err == nil && rows != nil {
+			rows, err = c.export.Next(c)
+		}
+		if err != nil {
+			writerOf(g).failed(g.Request.Context(), err)
+			panic(http.ErrAbortHandler)
+		}
+		if rows == nil {
+			return
+		}
+		c.observed.Rows += rows.Len()
+	}
+}
+
+func csvOf(a *response, buffer *bytes.Buffer) []byte {
+	lines := encode.CSV{Buffer: buffer}
+	lines.Header(a.selection)
+	lines.Lines(a.rows, a.selection)
+	return buffer.Bytes()
+}
+
+// fileName is the header for the file as which a browser saves a list: deal-history.csv.
+func (c *call) fileName() string {
+	name := strings.NewReplacer("/rest/", "", "/:id/", "-").Replace(c.route.path)
+	return `attachment; filename="` + name + `.csv"`
+}

@@ -1,0 +1,93 @@
+package pgread_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/admission"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
+	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+// exported opens the list of clients by their ids.
+func exported(t *testing.T, db pgread.Querier) readmodel.Export {
+	t.Helper()
+	s, err := query.Select(readmodel.Clients, query.Parameters{Fields: optional.Some("id,description")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	export, err := pgread.NewClients(db).Export(t.Context(), readmodel.Query[readmodel.ClientFilter]{
+		Select: s, Sort: []readmodel.Order{{Attribute: "id"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return export
+}
+
+// contract 2.57, 2.58
+func TestExportIsOneSnapshotInSmallBatches(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	add := func() {
+		if _, err := c.Pool.Exec(t.Context(), `
+insert into clients (user_id, type, name, name_key, description, description_key, created_at, updated_at)
+select 1, 1, 'n', 'n', $1, '', now(), now()
+from generate_series(1, 2500)`, strings.Repeat("x", 2000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add()
+	gate := admission.New(admission.Limits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
+	before := c.Number("select count(*) from clients")
+	export := exported(t, pgread.Gated(c.Pool, gate))
+	if gate.State().Running != 1 {
+		t.Error("an export does not pass the gate")
+	}
+	n, batches := int64(0), 0
+	for {
+		rows, err := export.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows == nil {
+			break
+		}
+		if batches++; batches == 1 {
+			add()
+		}
+		if n += int64(rows.Len()); rows.Len() > 300 {
+			t.Errorf("a batch has %d rows of 2 kB", rows.Len())
+		}
+	}
+	if n != before || batches < 5 {
+		t.Errorf("%d of %d clients in %d batches", n, before, batches)
+	}
+	export.Close(t.Context())
+	if gate.State().Running != 0 {
+		t.Error("a closed export stays in the gate")
+	}
+}
+
+// contract 2.58
+func TestExportClosedEarlyLeavesNoTransaction(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	c.Writer(3).Steps(60)
+	export := exported(t, c.Pool)
+	if _, err := export.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	export.Close(gone)
+	if n := c.Number("select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'"); n != 0 {
+		t.Errorf("%d transactions are open", n)
+	}
+	pgtest.SkipOnCitus(t, "the coordinator reads all rows of a cursor at once")
+}
