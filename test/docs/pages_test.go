@@ -30,6 +30,7 @@ var pages = map[string]string{
 	"docs/limits.md":    "--rate-limit 10",
 	"docs/migrating.md": "",
 	"docs/running.md":   "",
+	"docs/recipes.md":   "",
 	"docs/rules.md":     "",
 	"docs/extending.md": "",
 	"docs/companies.md": "",
