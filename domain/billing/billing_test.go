@@ -11,6 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
@@ -122,8 +123,8 @@ func TestCategoryFollowsTheTermsUnlessThePerformerHasOne(t *testing.T) { // cont
 func TestDocumentHasTheDataOfItsParties(t *testing.T) {
 	s := source(t, item{"", "1", "100"})
 	s.Performer.Phone, s.Performer.Email, s.Performer.CompanyAddress = "+49 30 1", "a@example.org", "Hafen 1, Kiel"
-	s.Seller = billing.Details{LegalName: "Nordlicht GmbH", IBAN: "DE02120300000000202051", Language: "de", PaymentDays: 30, HasPaymentDays: true}
-	s.Buyer = billing.Details{BuyerReference: "04011000-1234512345-06", PaymentDays: 14, HasPaymentDays: true, IBAN: "DE02500105170137075030"}
+	s.Seller = party.State{LegalName: "Nordlicht GmbH", IBAN: "DE02120300000000202051", Language: "de", PaymentDays: optional.Some[int32](30)}
+	s.Buyer = party.State{BuyerReference: "04011000-1234512345-06", PaymentDays: optional.Some[int32](14), IBAN: "DE02500105170137075030"}
 	d := billing.New(s)
 	got := fmt.Sprint([]any{
 		d.Seller.Name, d.Seller.TradingName, d.Seller.Address, d.Seller.ContactPhone, d.Seller.ContactEmail, d.Buyer.Name, d.Buyer.TradingName,
@@ -138,7 +139,7 @@ func TestDocumentHasTheDataOfItsParties(t *testing.T) {
 	if d := billing.New(s); !d.Due.Equal(day) || d.Language != "fr" || d.Account.IBAN != "DE02500105170137075030" || d.Account.Holder != "Café Müller" {
 		t.Errorf("%v %s %v", d.Due, d.Language, d.Account)
 	}
-	s.Due, s.Buyer.HasPaymentDays = time.Time{}, false
+	s.Due, s.Buyer.PaymentDays = time.Time{}, optional.Of[int32]{}
 	if d := billing.New(s); d.Due.Format(time.DateOnly) != "2024-04-04" {
 		t.Error(d.Due)
 	}

@@ -5,11 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
 )
 
 // Form is a form of a document, in the words of the API.
 type Form string
+
+// Forms are all forms.
+var Forms = []Form{PDF, HTML, UBL, CII, Peppol, XRechnung}
 
 // The forms.
 const (
@@ -22,13 +26,7 @@ const (
 )
 
 // Finding is something that is missing or wrong in a document for a form.
-type Finding struct {
-	Rule    string // of the norm or its profile, such as BR-DE-15
-	Term    string // of the norm, such as BT-10
-	Record  string // path of the record to change, such as client/13/party
-	Field   string // of that record
-	Message string // a sentence in plain words
-}
+type Finding = fault.Finding
 
 // MaxFindings is the maximum number of findings of a check.
 const MaxFindings = 100
@@ -55,6 +53,17 @@ func Check(d Document, f Form) []Finding {
 	return c.found[:min(len(c.found), MaxFindings)]
 }
 
+// Expect returns a fault.Invalid with the findings of Check, or nil if there are none.
+func Expect(d Document, f Form) error {
+	found := Check(d, f)
+	if len(found) == 0 {
+		return nil
+	}
+	err := fault.New(fault.Invalid, "the document lacks %d things for %s: %s", len(found), f, found[0].Message).Coded(fault.Incomplete)
+	err.Findings = found
+	return err
+}
+
 // checker collects findings. Records are written as paths below the root of the API.
 type checker struct {
 	d     *Document
@@ -67,54 +76,57 @@ func (c *checker) buyer() string     { return fmt.Sprintf("client/%d/party", c.d
 func (c *checker) invoice() string   { return fmt.Sprintf("invoice/%d", c.d.InvoiceID) }
 
 // expect adds a finding unless the document is all right. A field is reported once.
-func (c *checker) expect(fine bool, f Finding) {
-	same := func(g Finding) bool { return g.Record == f.Record && g.Field == f.Field }
+func (c *checker) expect(fine bool, rule, term, record, field, message string) {
+	same := func(g Finding) bool { return g.Record == record && g.Field == field }
 	if !fine && !slices.ContainsFunc(c.found, same) {
-		c.found = append(c.found, f)
+		c.found = append(c.found, Finding{Rule: rule, Term: term, Record: record, Field: field, Message: message})
 	}
 }
 
 // norm checks what EN 16931 asks of every document.
 func (c *checker) norm() {
 	d := c.d
-	c.expect(d.Currency != "", Finding{"BR-05", "BT-5", c.seller(), "currency", "The currency of the amounts is missing, such as EUR."})
-	c.expect(d.Currency == "" || isCurrency(d.Currency), Finding{
+	c.expect(d.Currency != "", "BR-05", "BT-5", c.seller(), "currency", "The currency of the amounts is missing, such as EUR.")
+	c.expect(d.Currency == "" || isCurrency(d.Currency),
 		"BR-CL-04", "BT-5", c.seller(), "currency", "The currency is no longer in use: name the one of the amounts today.",
-	})
-	c.expect(len(d.Lines) > 0, Finding{"BR-16", "BG-25", c.invoice(), "items", "The invoice has no lines."})
-	c.expect(d.Kind == CreditNote || !d.Due.IsZero() || d.AmountDue.IsNegative() || d.AmountDue.IsZero(), Finding{
+	)
+	c.expect(len(d.Lines) > 0, "BR-16", "BG-25", c.invoice(), "items", "The invoice has no lines.")
+	c.expect(d.Kind == CreditNote || !d.Due.IsZero() || d.AmountDue.IsNegative() || d.AmountDue.IsZero(),
 		"BR-CO-25", "BT-9", c.buyer(), "payment_days", "It is not known when the amount is due: set the days of payment of the client or the performer.",
-	})
+	)
 	for _, l := range d.Lines {
 		if len(c.found) > MaxFindings {
 			return
 		}
-		c.expect(l.UnitCode != "", Finding{
+		if l.UnitCode != "" {
+			continue
+		}
+		c.expect(false,
 			"BR-CL-23", "BT-130", fmt.Sprintf("invoice-items/%d", l.ID), "units",
 			fmt.Sprintf("The unit %q is neither a common word for a unit nor a code of UN/ECE Recommendation 20, such as H87 for a piece.", l.Unit),
-		})
+		)
 	}
 }
 
 // party checks the data of a party against the norm.
 func (c *checker) party(p *Party, record, name string) {
 	seller := name == "seller"
-	c.expect(p.Country != "", Finding{
-		pick(seller, "BR-09", "BR-11"), pick(seller, "BT-40", "BT-55"), record, "country", "The country of the " + name + " is missing, such as DE.",
-	})
-	c.expect(!strings.Contains(strangeCountries, " "+p.Country+" ") || p.Country == "", Finding{
+	c.expect(p.Country != "",
+		pick(seller, "BR-09", "BR-11"), pick(seller, "BT-40", "BT-55"), record, "country", "The country of the "+name+" is missing, such as DE.",
+	)
+	c.expect(!strings.Contains(strangeCountries, " "+p.Country+" ") || p.Country == "",
 		"BR-CL-14", pick(seller, "BT-40", "BT-55"), record, "country", "Electronic invoices have no code for this country.",
-	})
-	c.expect(p.EndpointID == "" || p.EndpointScheme != "", Finding{
+	)
+	c.expect(p.EndpointID == "" || p.EndpointScheme != "",
 		pick(seller, "BR-62", "BR-63"), pick(seller, "BT-34-1", "BT-49-1"), record, "endpoint_scheme",
 		"The scheme of the electronic address is missing, such as 0088 for a GLN or EM for an email address.",
-	})
-	c.expect(p.EndpointID == "" || p.EndpointScheme == "" || strings.Contains(endpointSchemes, " "+p.EndpointScheme+" "), Finding{
+	)
+	c.expect(p.EndpointID == "" || p.EndpointScheme == "" || strings.Contains(endpointSchemes, " "+p.EndpointScheme+" "),
 		"BR-CL-25", pick(seller, "BT-34-1", "BT-49-1"), record, "endpoint_scheme", "The scheme of the electronic address is not in the list EAS.",
-	})
-	c.expect(p.RegistrationID == "" || p.RegistrationScheme == "" || isRegister(p.RegistrationScheme), Finding{
+	)
+	c.expect(p.RegistrationID == "" || p.RegistrationScheme == "" || isRegister(p.RegistrationScheme),
 		"BR-CL-11", pick(seller, "BT-30-1", "BT-47-1"), record, "registration_scheme", "The scheme of the registration is not in the list ISO 6523.",
-	})
+	)
 }
 
 func pick(first bool, a, b string) string { //nolint:revive // flag-parameter: of two names for the seller and the buyer
@@ -137,56 +149,56 @@ func (c *checker) vat() {
 	charged := !v.Percent.IsZero()
 	switch {
 	case v.Category == Standard && !charged:
-		c.expect(false, Finding{
+		c.expect(false,
 			"BR-S-05", "BT-152", c.seller(), "vat_category",
 			"The VAT category is standard, but the invoice has no VAT. It takes over a change of the performer's VAT when its lines change.",
-		})
+		)
 	case v.Category != Standard && charged:
-		c.expect(false, Finding{
-			"BR-" + code + "-05", "BT-152", c.seller(), "vat_category", "The VAT category is " + string(v.Category) + ", but the invoice has VAT of " +
-				v.Percent.String() + " %. It takes over a change of the performer's VAT when its lines change.",
-		})
+		c.expect(false,
+			"BR-"+code+"-05", "BT-152", c.seller(), "vat_category", "The VAT category is "+string(v.Category)+", but the invoice has VAT of "+
+				v.Percent.String()+" %. It takes over a change of the performer's VAT when its lines change.",
+		)
 	}
-	c.expect(!charged || !belowHalf(v.Percent.Number()) || belowHalf(v.Amount.Number()), Finding{
+	c.expect(!charged || !belowHalf(v.Percent.Number()) || belowHalf(v.Amount.Number()),
 		"BR-CO-17", "BT-117", c.performer(), "vat_percent", "The official rules refuse VAT of less than 0.5 %.",
-	})
-	c.expect(v.Category != Exempt || v.Reason != "", Finding{
+	)
+	c.expect(v.Category != Exempt || v.Reason != "",
 		"BR-E-10", "BT-120", c.seller(), "vat_reason", "The reason why no VAT is charged is missing, such as the paragraph of the law.",
-	})
+	)
 	s := &d.Seller
 	hasVATID := s.VATID != "" && v.Category != Outside // which an invoice outside the scope of VAT does not show
-	c.expect(hasVATID || s.RegistrationID != "", Finding{
+	c.expect(hasVATID || s.RegistrationID != "",
 		"BR-CO-26", "BT-31", c.seller(), pick(v.Category == Outside, "registration_id", "vat_id"),
 		"The buyer cannot identify the seller: its VAT id or its number in a register is missing; without VAT only the latter counts.",
-	})
-	c.expect(v.Category == Outside || s.VATID != "" || s.TaxNumber != "", Finding{
-		"BR-" + code + "-02", "BT-31", c.seller(), "vat_id", "The VAT id or the tax number of the seller is missing.",
-	})
-	c.expect(v.Category != ReverseCharge || d.Buyer.VATID != "" || d.Buyer.RegistrationID != "", Finding{
+	)
+	c.expect(v.Category == Outside || s.VATID != "" || s.TaxNumber != "",
+		"BR-"+code+"-02", "BT-31", c.seller(), "vat_id", "The VAT id or the tax number of the seller is missing.",
+	)
+	c.expect(v.Category != ReverseCharge || d.Buyer.VATID != "" || d.Buyer.RegistrationID != "",
 		"BR-AE-02", "BT-48", c.buyer(), "vat_id", "The buyer owes the VAT, so its VAT id or its number in a register is needed.",
-	})
+	)
 }
 
 // endpoints checks that both parties have an electronic address.
 func (c *checker) endpoints() {
 	const missing = "The electronic address is missing, under which the %s is known to the network or receives email."
-	c.expect(c.d.Seller.EndpointID != "", Finding{"PEPPOL-EN16931-R020", "BT-34", c.seller(), "endpoint_id", fmt.Sprintf(missing, "seller")})
-	c.expect(c.d.Buyer.EndpointID != "", Finding{"PEPPOL-EN16931-R010", "BT-49", c.buyer(), "endpoint_id", fmt.Sprintf(missing, "buyer")})
+	c.expect(c.d.Seller.EndpointID != "", "PEPPOL-EN16931-R020", "BT-34", c.seller(), "endpoint_id", fmt.Sprintf(missing, "seller"))
+	c.expect(c.d.Buyer.EndpointID != "", "PEPPOL-EN16931-R010", "BT-49", c.buyer(), "endpoint_id", fmt.Sprintf(missing, "buyer"))
 }
 
 // german checks the rules of XRechnung. Peppol has them under other names for invoices within Germany.
 func (c *checker) german(rule string) {
 	name := func(n int) string { return fmt.Sprintf(rule, n) }
 	d, s, b := c.d, &c.d.Seller, &c.d.Buyer
-	c.expect(d.PaymentCode() != "", Finding{name(1), "BG-16", c.seller(), "iban", "The account to pay to is missing: the IBAN of the seller."})
-	c.expect(d.BuyerReference != "", Finding{
+	c.expect(d.PaymentCode() != "", name(1), "BG-16", c.seller(), "iban", "The account to pay to is missing: the IBAN of the seller.")
+	c.expect(d.BuyerReference != "",
 		name(15), "BT-10", c.buyer(), "buyer_reference", "The buyer reference is missing. Public buyers in Germany ask for their Leitweg-ID here.",
-	})
-	c.expect(s.City != "", Finding{name(3), "BT-37", c.seller(), "city", "The city of the seller is missing."})
-	c.expect(s.Zip != "", Finding{name(4), "BT-38", c.seller(), "zip", "The postal code of the seller is missing."})
-	c.expect(s.ContactName != "", Finding{name(5), "BT-41", c.seller(), "contact_name", "The person or department to ask about the invoice is missing."})
-	c.expect(s.ContactPhone != "", Finding{name(6), "BT-42", c.seller(), "contact_phone", "The telephone number to ask about the invoice is missing."})
-	c.expect(s.ContactEmail != "", Finding{name(7), "BT-43", c.seller(), "contact_email", "The email address to ask about the invoice is missing."})
-	c.expect(b.City != "", Finding{name(8), "BT-52", c.buyer(), "city", "The city of the buyer is missing."})
-	c.expect(b.Zip != "", Finding{name(9), "BT-53", c.buyer(), "zip", "The postal code of the buyer is missing."})
+	)
+	c.expect(s.City != "", name(3), "BT-37", c.seller(), "city", "The city of the seller is missing.")
+	c.expect(s.Zip != "", name(4), "BT-38", c.seller(), "zip", "The postal code of the seller is missing.")
+	c.expect(s.ContactName != "", name(5), "BT-41", c.seller(), "contact_name", "The person or department to ask about the invoice is missing.")
+	c.expect(s.ContactPhone != "", name(6), "BT-42", c.seller(), "contact_phone", "The telephone number to ask about the invoice is missing.")
+	c.expect(s.ContactEmail != "", name(7), "BT-43", c.seller(), "contact_email", "The email address to ask about the invoice is missing.")
+	c.expect(b.City != "", name(8), "BT-52", c.buyer(), "city", "The city of the buyer is missing.")
+	c.expect(b.Zip != "", name(9), "BT-53", c.buyer(), "zip", "The postal code of the buyer is missing.")
 }

@@ -7,9 +7,9 @@ import (
 
 // peppol checks the rules of Peppol, and those of the seller's country.
 func (c *checker) peppol() {
-	c.expect(c.d.BuyerReference != "", Finding{
+	c.expect(c.d.BuyerReference != "",
 		"PEPPOL-EN16931-R003", "BT-10", c.buyer(), "buyer_reference", "The buyer reference is missing, by which the buyer assigns the invoice.",
-	})
+	)
 	c.endpoints()
 	c.identifiers(&c.d.Seller, c.seller())
 	c.identifiers(&c.d.Buyer, c.buyer())
@@ -29,9 +29,9 @@ func (c *checker) peppol() {
 			c.postal(b, c.buyer(), "IS-R-005", "street zip")
 		}
 	case "IT":
-		c.expect(s.TaxNumber == "" || matches(`^[A-Z0-9]{11,16}$`, s.TaxNumber), Finding{
+		c.expect(s.TaxNumber == "" || matches(`^[A-Z0-9]{11,16}$`, s.TaxNumber),
 			"IT-R-001", "BT-32", c.seller(), "tax_number", "The tax number of an Italian seller must have 11 to 16 capital letters and digits.",
-		})
+		)
 		c.postal(s, c.seller(), "IT-R-002", "street city zip")
 	case "NL":
 		c.dutch()
@@ -48,26 +48,26 @@ func (c *checker) identifiers(p *Party, record string) {
 		{p.RegistrationScheme, p.RegistrationID, "the registration", "registration_id"},
 	} {
 		known, ok := peppolSchemes[id.scheme]
-		c.expect(!ok || id.value == "" || known.fits(id.value), Finding{
-			known.rule, "", record, id.field, id.value + " is no " + known.name + ", as the scheme of " + id.term + " asks for.",
-		})
+		c.expect(!ok || id.value == "" || known.fits(id.value),
+			known.rule, "", record, id.field, id.value+" is no "+known.name+", as the scheme of "+id.term+" asks for.",
+		)
 	}
-	c.expect(p.EndpointID == "" || p.EndpointScheme == "" || !strings.Contains(notInPeppol, " "+p.EndpointScheme+" "), Finding{
+	c.expect(p.EndpointID == "" || p.EndpointScheme == "" || !strings.Contains(notInPeppol, " "+p.EndpointScheme+" "),
 		"PEPPOL-EN16931-CL008", "", record, "endpoint_scheme", "The Peppol network has no electronic addresses of this scheme.",
-	})
+	)
 }
 
 func (c *checker) register(p *Party, record, rule, scheme string) {
 	message := "The number in the national register is missing, with the scheme " + scheme + "."
-	c.expect(p.RegistrationID != "", Finding{rule, "", record, "registration_id", message})
-	c.expect(p.RegistrationScheme == scheme, Finding{rule, "", record, "registration_scheme", message})
+	c.expect(p.RegistrationID != "", rule, "", record, "registration_id", message)
+	c.expect(p.RegistrationScheme == scheme, rule, "", record, "registration_scheme", message)
 }
 
 // postal checks that the address has these parts.
 func (c *checker) postal(p *Party, record, rule, parts string) {
 	values := map[string]string{"street": p.Street, "zip": p.Zip, "city": p.City}
 	for part := range strings.FieldsSeq(parts) {
-		c.expect(values[part] != "", Finding{rule, "", record, part, "The address must have the part " + part + "."})
+		c.expect(values[part] != "", rule, "", record, part, "The address must have the part "+part+".")
 	}
 }
 
@@ -75,42 +75,42 @@ func (c *checker) dutch() {
 	s, b := &c.d.Seller, &c.d.Buyer
 	c.postal(s, c.seller(), "NL-R-002", "street city zip")
 	c.dutchRegister(s, c.seller(), "NL-R-003")
-	c.expect(c.d.PaymentCode() != "" || c.d.AmountDue.IsNegative() || c.d.AmountDue.IsZero(), Finding{
+	c.expect(c.d.PaymentCode() != "" || c.d.AmountDue.IsNegative() || c.d.AmountDue.IsZero(),
 		"NL-R-007", "BG-16", c.seller(), "iban", "The account to pay to is missing: the IBAN of the seller.",
-	})
+	)
 	if b.Country == "NL" {
 		c.postal(b, c.buyer(), "NL-R-004", "street city zip")
 		c.dutchRegister(b, c.buyer(), "NL-R-005")
-		c.expect(c.d.PaymentCode() != paymentUndefined, Finding{"NL-R-008", "BT-84", c.buyer(), "iban", "The account to credit is missing."})
+		c.expect(c.d.PaymentCode() != paymentUndefined, "NL-R-008", "BT-84", c.buyer(), "iban", "The account to credit is missing.")
 	}
 }
 
 func (c *checker) dutchRegister(p *Party, record, rule string) {
-	c.expect(p.RegistrationID == "" || p.RegistrationScheme == "0106" || p.RegistrationScheme == "0190", Finding{
+	c.expect(p.RegistrationID == "" || p.RegistrationScheme == "0106" || p.RegistrationScheme == "0190",
 		rule, "", record, "registration_scheme", "A Dutch registration must be a number of the KVK (0106) or an OIN (0190).",
-	})
+	)
 }
 
 func (c *checker) swedish() {
 	s, v := &c.d.Seller, &c.d.VAT
-	c.expect(s.RegistrationID == "" || swedishNumber(s.RegistrationID), Finding{
+	c.expect(s.RegistrationID == "" || swedishNumber(s.RegistrationID),
 		"SE-R-013", "BT-30", c.seller(), "registration_id", "A Swedish organization number must have 10 digits, the last of which is a check digit.",
-	})
-	c.expect(s.RegistrationID == "" || s.TaxNumber == "" || strings.EqualFold(s.TaxNumber, "Godkänd för F-skatt"), Finding{
+	)
+	c.expect(s.RegistrationID == "" || s.TaxNumber == "" || strings.EqualFold(s.TaxNumber, "Godkänd för F-skatt"),
 		"SE-R-005", "BT-32", c.seller(), "tax_number", `The tax number of a Swedish seller must be "Godkänd för F-skatt".`,
-	})
+	)
 	rates := map[string]bool{"6.00": true, "12.00": true, "25.00": true}
-	c.expect(v.Category != Standard || !strings.HasPrefix(s.VATID, "SE") || rates[v.Percent.String()], Finding{
+	c.expect(v.Category != Standard || !strings.HasPrefix(s.VATID, "SE") || rates[v.Percent.String()],
 		"SE-R-006", "BT-152", c.performer(), "vat_percent", "A Swedish seller charges VAT of 6, 12 or 25 %.",
-	})
+	)
 }
 
 // greek reports that an invoice of a Greek seller needs a number of the tax authority, which is not known here.
 func (c *checker) greek() {
 	s := &c.d.Seller
-	c.expect(s.Country != "GR" && !strings.HasPrefix(s.VATID, "EL") && !strings.HasPrefix(s.VATID, "GR"), Finding{
+	c.expect(s.Country != "GR" && !strings.HasPrefix(s.VATID, "EL") && !strings.HasPrefix(s.VATID, "GR"),
 		"GR-R-004-1", "", c.seller(), "country", "Invoices of Greek sellers need a number of the tax authority (MARK), which Kontor does not have.",
-	})
+	)
 }
 
 // scheme is a scheme of identifiers that Peppol checks.

@@ -7,50 +7,22 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
 // DefaultLanguage is the language of a document if neither party has one.
 const DefaultLanguage = "en"
 
-// Details are the legal and postal data of a performer or a client.
-type Details struct {
-	LegalName          string
-	Street             string
-	Street2            string
-	Zip                string
-	City               string
-	Region             string
-	Country            string
-	VATID              string
-	TaxNumber          string
-	RegistrationID     string
-	RegistrationScheme string
-	IBAN               string
-	BIC                string
-	ContactName        string
-	ContactPhone       string
-	ContactEmail       string
-	EndpointID         string
-	EndpointScheme     string
-	BuyerReference     string
-	PaymentDays        int
-	HasPaymentDays     bool
-	Language           string
-	Currency           string
-	VATCategory        string
-	VATReason          string
-}
-
 // Source is what a document is made of.
 type Source struct {
 	Invoice   invoice.State // with all lines
 	Performer performer.State
 	Client    client.State
-	Seller    Details   // of the performer
-	Buyer     Details   // of the client
-	Due       time.Time // zero if the invoice has no due date
-	Credits   Reference // the credited invoice, if this is a credit note
+	Seller    party.State // of the performer; zero if it has none
+	Buyer     party.State // of the client
+	Due       time.Time   // zero if the invoice has no due date
+	Credits   Reference   // the credited invoice, if this is a credit note
 }
 
 // New returns the document of an invoice, or of a credit note if the source names the invoice
@@ -92,16 +64,16 @@ func (s Source) due() time.Time {
 	switch {
 	case !s.Due.IsZero():
 		return s.Due
-	case s.Buyer.HasPaymentDays:
-		return s.Invoice.Date.AddDate(0, 0, s.Buyer.PaymentDays)
-	case s.Seller.HasPaymentDays:
-		return s.Invoice.Date.AddDate(0, 0, s.Seller.PaymentDays)
+	case s.Buyer.PaymentDays.IsSet():
+		return s.Invoice.Date.AddDate(0, 0, int(s.Buyer.PaymentDays.Or(0)))
+	case s.Seller.PaymentDays.IsSet():
+		return s.Invoice.Date.AddDate(0, 0, int(s.Seller.PaymentDays.Or(0)))
 	}
 	return time.Time{}
 }
 
 func (s Source) seller() Party {
-	p := party(s.Seller, cmp.Or(s.Performer.CompanyName, s.Performer.Name))
+	p := partyOf(s.Seller, cmp.Or(s.Performer.CompanyName, s.Performer.Name))
 	p.Address = cmp.Or(s.Performer.CompanyAddress, s.Performer.RealAddress)
 	p.ContactPhone = cmp.Or(p.ContactPhone, s.Performer.Phone)
 	p.ContactEmail = cmp.Or(p.ContactEmail, s.Performer.Email)
@@ -109,13 +81,13 @@ func (s Source) seller() Party {
 }
 
 func (s Source) buyer() Party {
-	p := party(s.Buyer, s.Client.Name)
+	p := partyOf(s.Buyer, s.Client.Name)
 	p.Address = cmp.Or(s.Client.CompanyAddress, s.Client.RealAddress)
 	return p
 }
 
-// party returns the party with the details, of a record with that name.
-func party(d Details, name string) Party {
+// partyOf returns the party with these data, of a record with that name.
+func partyOf(d party.State, name string) Party {
 	p := Party{
 		Name: cmp.Or(d.LegalName, name), Street: d.Street, Street2: d.Street2, Zip: d.Zip, City: d.City, Region: d.Region, Country: d.Country,
 		VATID: d.VATID, TaxNumber: d.TaxNumber, RegistrationID: d.RegistrationID, RegistrationScheme: d.RegistrationScheme,

@@ -46,6 +46,8 @@ const (
 	Concurrent Code = "concurrent"
 	// KeyReused: the Idempotency-Key was used for another body.
 	KeyReused Code = "key_reused"
+	// Incomplete: the document lacks something.
+	Incomplete Code = "incomplete"
 	// TooManyReactions: the change causes too many others.
 	TooManyReactions Code = "too_many_reactions"
 )
@@ -67,7 +69,7 @@ const (
 
 // Codes are all codes.
 var Codes = []Code{
-	BodyTooLarge, Compiled, Concurrent, "conflict", DefaultStatus, Disabled, "forbidden", Frozen, InUse, Internal, NotValid, KeyReused,
+	BodyTooLarge, Compiled, Concurrent, "conflict", DefaultStatus, Disabled, "forbidden", Frozen, InUse, Incomplete, Internal, NotValid, KeyReused,
 	"malformed", MethodNotAllowed, Mismatch, NotAcceptable, NoRecord, OutOfRange, "outcome_unknown", Required, ByRule, "stale", Taken,
 	"throttled", TooLong, TooManyReactions, TooPrecise, "too_slow", NoTransition, "unauthenticated", "unavailable",
 	Unknown, UnsupportedType, WrongType,

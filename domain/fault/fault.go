@@ -89,7 +89,17 @@ type Error struct {
 	Fields  []Field
 	// References is how many records of each kind refer to the one that is in use, by the kind's name.
 	References map[string]int
+	Findings   []Finding // what a document lacks
 	Cause      error
+}
+
+// Finding is what a document, made of several records, lacks.
+type Finding struct {
+	Rule    string // of the norm that the document has to follow or its profile, such as BR-DE-15
+	Term    string // of the norm, such as BT-10; empty if there is none
+	Record  string // path of the record to change, such as client/13/party
+	Field   string // of that record
+	Message string // a sentence in plain words
 }
 
 // New returns an Error of the kind, with a message formatted as by fmt.Sprintf.

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kontor-crm/kontor/adapters/documents"
+	"github.com/kontor-crm/kontor/adapters/documents/paper"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/test/replay"
 )
@@ -39,7 +41,7 @@ func (b *bench) add(t *testing.T, f billing.Form, d billing.Document) string {
 	b.count++
 	name := fmt.Sprintf("%s/%04d.xml", f, b.count)
 	var out bytes.Buffer
-	if err := Write(&out, d, f); err != nil {
+	if err := documents.Write(t.Context(), &out, d, f, paper.Pictures{}); err != nil {
 		t.Fatal(err)
 	}
 	folders := []string{string(f)}
@@ -141,7 +143,7 @@ func TestCheckAgreesWithTheOfficialRules(t *testing.T) {
 }
 
 // realDocuments returns documents of the first real invoices; each of them is rendered, as all others are.
-func realDocuments(t *testing.T, judged int) (documents []billing.Document) {
+func realDocuments(t *testing.T, judged int) (sampled []billing.Document) {
 	t.Helper()
 	file, err := os.Open(cmp.Or(os.Getenv("KONTOR_REPLAY_FILE"), "../replay/testdata/small.csv"))
 	if err != nil {
@@ -159,14 +161,14 @@ func realDocuments(t *testing.T, judged int) (documents []billing.Document) {
 			if found := billing.Check(d, f); found != nil {
 				t.Fatalf("invoice %s: %v", sale.Number, found)
 			}
-			if err := Write(io.Discard, d, f); err != nil {
+			if err := documents.Write(t.Context(), io.Discard, d, f, paper.Pictures{}); err != nil {
 				t.Fatalf("invoice %s: %v", sale.Number, err)
 			}
 		}
-		if i%step == 0 && len(documents) < judged {
-			documents = append(documents, d)
+		if i%step == 0 && len(sampled) < judged {
+			sampled = append(sampled, d)
 		}
 	}
-	t.Logf("%d real invoices, %d of them judged", len(sales.Invoices), len(documents))
-	return documents
+	t.Logf("%d real invoices, %d of them judged", len(sales.Invoices), len(sampled))
+	return sampled
 }

@@ -2,17 +2,15 @@ package einvoice
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"time"
 
-	"github.com/kontor-crm/kontor/adapters/documents/cii"
-	"github.com/kontor-crm/kontor/adapters/documents/ubl"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/test/fixture"
 	"github.com/kontor-crm/kontor/test/replay"
@@ -20,20 +18,6 @@ import (
 
 // Forms are the forms that are judged.
 var Forms = []billing.Form{billing.UBL, billing.CII, billing.Peppol, billing.XRechnung}
-
-// Write writes the document in the form.
-func Write(w io.Writer, d billing.Document, f billing.Form) error {
-	switch f {
-	case billing.CII:
-		return cii.Write(w, d)
-	case billing.Peppol:
-		return ubl.Write(w, d, ubl.Peppol)
-	case billing.XRechnung:
-		return ubl.Write(w, d, ubl.XRechnung)
-	default:
-		return ubl.Write(w, d, ubl.EN16931)
-	}
-}
 
 // identity has valid numbers of a company in its country.
 type identity struct{ country, city, zip, vatID, registration, register, endpoint, scheme, iban string }
@@ -93,7 +77,9 @@ func Sample(seed uint64, missing int) billing.Source {
 	src.Seller.LegalName = s.maybe(2, "Nordlicht & Söhne GmbH")
 	src.Seller.Currency = s.maybe(missing, pick(s, "EUR", "EUR", "EUR", "PLN", "USD", "SEK", "JPY"))
 	src.Buyer.BuyerReference = s.maybe(missing, "04011000-12345-03")
-	src.Buyer.PaymentDays, src.Buyer.HasPaymentDays = s.IntN(60), s.IntN(missing) != 0
+	if s.IntN(missing) != 0 {
+		src.Buyer.PaymentDays = optional.Some(s.Int32N(60))
+	}
 	terms := s.terms(&src, missing)
 	isCredit := s.IntN(4) == 0
 	if isCredit {
@@ -103,8 +89,8 @@ func Sample(seed uint64, missing int) billing.Source {
 	return src
 }
 
-func (s sampler) details(i identity, missing int) billing.Details {
-	return billing.Details{
+func (s sampler) details(i identity, missing int) party.State {
+	return party.State{
 		Street: s.maybe(missing, "Straße 12 / 3"), Street2: s.maybe(2, "2. Stock"), Zip: s.maybe(missing, i.zip), City: s.maybe(missing, i.city),
 		Region: s.maybe(2, "Süd"), Country: s.maybe(missing, i.country), VATID: s.maybe(missing, i.vatID),
 		RegistrationID: s.maybe(missing, i.registration), RegistrationScheme: i.register,

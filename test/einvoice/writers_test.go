@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"flag"
@@ -10,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/adapters/documents"
+	"github.com/kontor-crm/kontor/adapters/documents/paper"
 	"github.com/kontor-crm/kontor/domain/billing"
 )
 
@@ -18,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite the documents in testdata")
 func written(t testing.TB, d billing.Document, f billing.Form) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Write(&out, d, f); err != nil {
+	if err := documents.Write(context.Background(), &out, d, f, paper.Pictures{}); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
@@ -75,7 +78,7 @@ func TestUsualInvoiceIsWrittenWithinAMillisecond(t *testing.T) {
 	best := time.Hour
 	for range 200 { // of which the machine leaves some alone
 		from := time.Now()
-		if err := Write(io.Discard, d, billing.XRechnung); err != nil {
+		if err := documents.Write(context.Background(), io.Discard, d, billing.XRechnung, paper.Pictures{}); err != nil {
 			t.Fatal(err)
 		}
 		best = min(best, time.Since(from))
@@ -88,7 +91,7 @@ func TestUsualInvoiceIsWrittenWithinAMillisecond(t *testing.T) {
 func BenchmarkUBL(b *testing.B) {
 	d := billing.New(Sample(1, 0))
 	for b.Loop() {
-		if err := Write(io.Discard, d, billing.UBL); err != nil {
+		if err := documents.Write(context.Background(), io.Discard, d, billing.UBL, paper.Pictures{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -97,7 +100,7 @@ func BenchmarkUBL(b *testing.B) {
 func BenchmarkCII(b *testing.B) {
 	d := billing.New(Sample(1, 0))
 	for b.Loop() {
-		if err := Write(io.Discard, d, billing.CII); err != nil {
+		if err := documents.Write(context.Background(), io.Discard, d, billing.CII, paper.Pictures{}); err != nil {
 			b.Fatal(err)
 		}
 	}
