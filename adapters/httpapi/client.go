@@ -61,12 +61,13 @@ var clientFields = slices.Concat(
 
 func clientFilter(p *params) readmodel.ClientFilter {
 	f := readmodel.ClientFilter{
-		UserID: idParam[user.ID](p, "user_id"),
-		Name:   p.text("name"),
+		UserIDs: idsParam[user.ID](p, "user_id"),
+		Name:    p.text("name"),
 		Search: p.textDescribed("search",
 			"Only clients with this text in their name, ignoring case and diacritics. With `name`, both must match."),
 		Email: p.textDescribed("email", "Only clients with exactly this email address, ignoring case."),
 
+		IDs:          idsParam[client.ID](p, "id"),
 		UpdatedSince: updatedSince(p),
 	}
 	if n, ok := p.number("type", int64(client.Company), int64(client.Person)); ok {

@@ -60,9 +60,10 @@ var contactFields = slices.Concat(
 
 func contactFilter(p *params) readmodel.ContactFilter {
 	return readmodel.ContactFilter{
-		ClientID: idParam[client.ID](p, "client_id"),
-		DealID:   idParam[deal.ID](p, "deal_id"),
+		ClientIDs: idsParam[client.ID](p, "client_id"),
+		DealID:    idParam[deal.ID](p, "deal_id"),
 
+		IDs:          idsParam[contact.ID](p, "id"),
 		UpdatedSince: updatedSince(p),
 	}
 }

@@ -51,12 +51,13 @@ var dealFields = []apidoc.Field{
 
 func dealFilter(p *params) readmodel.DealFilter {
 	return readmodel.DealFilter{
-		ClientID: idParam[client.ID](p, "client_id"),
-		UserID:   idParam[user.ID](p, "user_id"),
-		StatusID: idParam[catalog.StatusID](p, "status_id"),
-		TypeID:   idParam[catalog.DealTypeID](p, "type_id"),
-		Name:     p.text("name"),
+		ClientIDs: idsParam[client.ID](p, "client_id"),
+		UserIDs:   idsParam[user.ID](p, "user_id"),
+		StatusIDs: idsParam[catalog.StatusID](p, "status_id"),
+		TypeIDs:   idsParam[catalog.DealTypeID](p, "type_id"),
+		Name:      p.text("name"),
 
+		IDs:          idsParam[deal.ID](p, "id"),
 		UpdatedSince: updatedSince(p),
 	}
 }

@@ -45,10 +45,11 @@ var documentFields = append([]apidoc.Field{
 
 func documentFilter(p *params) readmodel.DocumentFilter {
 	return readmodel.DocumentFilter{
-		DealID:   idParam[deal.ID](p, "deal_id"),
-		ClientID: idParam[client.ID](p, "client_id"),
-		Number:   p.text("number"),
+		DealID:    idParam[deal.ID](p, "deal_id"),
+		ClientIDs: idsParam[client.ID](p, "client_id"),
+		Number:    p.text("number"),
 
+		IDs:          idsParam[int64](p, "id"),
 		UpdatedSince: updatedSince(p),
 	}
 }

@@ -36,8 +36,8 @@ func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations que
 		docs:   &invoiceDocs,
 		body:   invoiceFields,
 		instead: map[string]string{
-			"paid": "status_id", "closed": "status_id", "status": "status_id", "date": "year and month", "paid_on": "paid_year and paid_month",
-			"manager": "user_id",
+			"paid": "status_id", "closed": "status_id", "status": "status_id", "date": "date_from and date_to",
+			"paid_on": "paid_from and paid_to", "manager": "user_id",
 		},
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
@@ -88,20 +88,22 @@ func invoiceFilter(p *params) readmodel.InvoiceFilter {
 	f := readmodel.InvoiceFilter{
 		Number:    p.text("number"),
 		Company:   p.textDescribed("company", "Only invoices of clients with this text in their name, ignoring case and diacritics."),
-		ClientID:  idParam[client.ID](p, "client_id"),
+		ClientIDs: idsParam[client.ID](p, "client_id"),
 		DealID:    idParam[deal.ID](p, "deal_id"),
-		UserID:    idParam[user.ID](p, "user_id"),
-		TypeID:    idParam[catalog.InvoiceTypeID](p, "type_id"),
+		UserIDs:   idsParam[user.ID](p, "user_id"),
+		TypeIDs:   idsParam[catalog.InvoiceTypeID](p, "type_id"),
 		Year:      yearParam(p, "year"),
 		Month:     monthParam(p, "month"),
 		PaidYear:  yearParam(p, "paid_year"),
 		PaidMonth: monthParam(p, "paid_month"),
 
+		Statuses: numbersParam[invoice.Status](p, "status_id", int64(invoice.NotPaid), int64(invoice.Cancelled)),
+
+		IDs:          idsParam[invoice.ID](p, "id"),
 		UpdatedSince: updatedSince(p),
 	}
-	if n, ok := p.number("status_id", int64(invoice.NotPaid), int64(invoice.Cancelled)); ok {
-		f.Status = optional.Some(invoice.Status(n))
-	}
+	f.DateFrom, f.DateTo = datesParam(p, "date_from", "date_to", "date")
+	f.PaidFrom, f.PaidTo = datesParam(p, "paid_from", "paid_to", "day of payment, in the time zone of the service")
 	return f
 }
 
@@ -119,6 +121,29 @@ func yearParam(p *params, name string) optional.Of[int] {
 		return optional.Of[int]{}
 	}
 	return optional.Some(year)
+}
+
+// datesParam returns the first and the last day of a range, by the parameters from and to.
+func datesParam(p *params, from, to, what string) (first, last readmodel.Date) {
+	first = dateParam(p, from, "Only invoices with this "+what+", or a later one.")
+	last = dateParam(p, to, "Only invoices with this "+what+", or an earlier one.")
+	if first != "" && last != "" && last < first {
+		p.reject(to, "must not be before "+from)
+	}
+	return first, last
+}
+
+func dateParam(p *params, name, description string) readmodel.Date {
+	p.declare(name, func() (apidoc.Schema, string) { return apidoc.Day, description })
+	raw := lastOf(p.query, name)
+	if raw == "" {
+		return ""
+	}
+	if date, err := time.Parse(time.DateOnly, raw); err != nil || !civil.InRange(date) {
+		p.reject(name, "must be a date from 1900 on: YYYY-MM-DD")
+		return ""
+	}
+	return readmodel.Date(raw)
 }
 
 func monthParam(p *params, name string) optional.Of[int] {

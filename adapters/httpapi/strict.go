@@ -146,7 +146,7 @@ func (a *knownNames) unknownAttributes(record body.Value) []fault.Field {
 }
 
 // unknown returns the parameters of a query that the route does not have, and the filters that are
-// not written as a single value.
+// not written once.
 func (a *knownNames) unknown(query map[string][]string) (wrong []fault.Field) {
 	if a == nil {
 		return nil
@@ -155,7 +155,7 @@ func (a *knownNames) unknown(query map[string][]string) (wrong []fault.Field) {
 		isFilter := slices.Contains(a.filters, name)
 		switch {
 		case isFilter && len(values) > 1:
-			wrong = append(wrong, fault.Field{Name: name, Message: "is given more than once: a filter has one value"})
+			wrong = append(wrong, fault.Field{Name: name, Message: "is given more than once: write it once, and several ids separated by commas"})
 		case !isFilter && !slices.Contains(a.parameters, name) && !isForOthers(name):
 			wrong = append(wrong, fault.Field{Name: shown(name), Message: a.explain(name), Code: fault.Unknown})
 		}
@@ -168,7 +168,7 @@ func (a *knownNames) unknown(query map[string][]string) (wrong []fault.Field) {
 func (a *knownNames) explain(name string) string {
 	for part := range strings.FieldsFuncSeq(name, func(c rune) bool { return c == '[' || c == ']' }) {
 		if part != name && slices.Contains(a.parameters, part) {
-			return "is unknown: write " + part + "=, with one value"
+			return "is unknown: write " + part + "=, without brackets"
 		}
 	}
 	_, isShown := a.instead[name]

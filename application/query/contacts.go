@@ -26,7 +26,7 @@ func NewContacts(contacts readmodel.Reader[readmodel.ContactFilter], clients, de
 }
 
 // List returns a page. A filter without client and deal is a fault.Malformed, one by
-// a client or deal that does not exist a fault.NotFound.
+// a deal that does not exist, or by clients none of which exists, a fault.NotFound.
 func (c *Contacts) List(ctx context.Context, q readmodel.Query[readmodel.ContactFilter]) (*readmodel.Rows, error) {
 	if err := hasOwner(q.Filter); err != nil {
 		return nil, err
@@ -50,15 +50,17 @@ func (c *Contacts) Export(ctx context.Context, q readmodel.Query[readmodel.Conta
 }
 
 func hasOwner(f readmodel.ContactFilter) error {
-	if !f.ClientID.IsSet() && !f.DealID.IsSet() {
+	if len(f.ClientIDs) == 0 && !f.DealID.IsSet() {
 		return fault.New(fault.Malformed, NoClientOrDeal)
 	}
 	return nil
 }
 
 func (c *Contacts) checkOwners(ctx context.Context, f readmodel.ContactFilter) (err error) {
-	if clientID, ok := f.ClientID.Get(); ok {
-		err = checkExists(ctx, c.clients, int64(clientID))
+	for _, id := range f.ClientIDs {
+		if err = checkExists(ctx, c.clients, int64(id)); !fault.Is(err, fault.NotFound) {
+			break
+		}
 	}
 	if dealID, ok := f.DealID.Get(); ok && err == nil {
 		err = checkExists(ctx, c.deals, int64(dealID))

@@ -6,13 +6,14 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// ClientFilter filters a list of clients. Absent criteria match every client.
+// ClientFilter filters a list of clients. Absent criteria match every client; several ids match any of them.
 type ClientFilter struct {
-	UserID optional.Of[user.ID]
-	Type   optional.Of[client.Type]
-	Name   string // substring of the name, ignoring case
-	Search string // another substring of the name; both must match
-	Email  string // complete address, ignoring case
+	IDs     []client.ID
+	UserIDs []user.ID
+	Type    optional.Of[client.Type]
+	Name    string // substring of the name, ignoring case
+	Search  string // another substring of the name; both must match
+	Email   string // complete address, ignoring case
 
 	UpdatedSince Instant
 }

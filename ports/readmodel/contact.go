@@ -2,6 +2,7 @@ package readmodel
 
 import (
 	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/optional"
 )
@@ -9,10 +10,11 @@ import (
 // ContactFilter filters a list of contacts. The contacts of a client are those linked to
 // it. The contacts of a deal are those of its client or, if it has none, those linked to
 // the deal. With both criteria, the list has the contacts of the client if the deal
-// belongs to it, and is empty otherwise.
+// belongs to it, and is empty otherwise. Several ids match any of them.
 type ContactFilter struct {
-	ClientID optional.Of[client.ID]
-	DealID   optional.Of[deal.ID]
+	IDs       []contact.ID
+	ClientIDs []client.ID
+	DealID    optional.Of[deal.ID]
 
 	UpdatedSince Instant
 }

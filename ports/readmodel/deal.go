@@ -4,17 +4,17 @@ import (
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// DealFilter filters a list of deals. Absent criteria match every deal.
+// DealFilter filters a list of deals. Absent criteria match every deal; several ids match any of them.
 type DealFilter struct {
-	ClientID optional.Of[client.ID]
-	UserID   optional.Of[user.ID]
-	StatusID optional.Of[catalog.StatusID]
-	TypeID   optional.Of[catalog.DealTypeID]
-	Name     string // substring of the name, ignoring case
+	IDs       []deal.ID
+	ClientIDs []client.ID
+	UserIDs   []user.ID
+	StatusIDs []catalog.StatusID
+	TypeIDs   []catalog.DealTypeID
+	Name      string // substring of the name, ignoring case
 
 	UpdatedSince Instant
 }

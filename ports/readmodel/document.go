@@ -7,11 +7,12 @@ import (
 )
 
 // DocumentFilter filters a list of offers or contracts. Absent criteria match every
-// document.
+// document; several ids match any of them.
 type DocumentFilter struct {
-	DealID   optional.Of[deal.ID]
-	ClientID optional.Of[client.ID] // the deal's
-	Number   string                 // substring of the number, ignoring case
+	IDs       []int64
+	DealID    optional.Of[deal.ID]
+	ClientIDs []client.ID // the deal's
+	Number    string      // substring of the number, ignoring case
 
 	UpdatedSince Instant
 }

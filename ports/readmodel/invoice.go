@@ -9,20 +9,25 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// InvoiceFilter filters a list of invoices. Absent criteria match every invoice. The parts
-// of a date are independent: a month without a year matches that month of every year.
+// InvoiceFilter filters a list of invoices. Absent criteria match every invoice; several
+// ids match any of them. The parts of a date are independent: a month without a year matches that
+// month of every year.
 type InvoiceFilter struct {
 	Number    string // substring of the number, ignoring case
 	Company   string // substring of the client's name, ignoring case
-	ClientID  optional.Of[client.ID]
+	IDs       []invoice.ID
+	ClientIDs []client.ID
 	DealID    optional.Of[deal.ID]
-	UserID    optional.Of[user.ID]
-	TypeID    optional.Of[catalog.InvoiceTypeID]
-	Status    optional.Of[invoice.Status]
+	UserIDs   []user.ID
+	TypeIDs   []catalog.InvoiceTypeID
+	Statuses  []invoice.Status
 	Year      optional.Of[int] // of the invoice's date
 	Month     optional.Of[int] // 1 to 12
 	PaidYear  optional.Of[int] // of the payment, in the service's zone
 	PaidMonth optional.Of[int] // 1 to 12
+	// The first and the last day of the invoice's date, and of the payment in the service's zone.
+	DateFrom, DateTo Date
+	PaidFrom, PaidTo Date
 
 	UpdatedSince Instant
 }

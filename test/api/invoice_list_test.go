@@ -9,7 +9,7 @@ import (
 )
 
 // contract 10.90, 10.91, 10.92, 10.93, 10.94, 10.95, 10.96, 10.97, 10.98, 10.99, 10.100,
-// 10.101, 1.24, 3.26, 3.27, 4.43, 4.45, 4.48, 4.49, 4.50
+// 10.101, 10.110, 10.111, 10.112, 10.113, 4.111, 1.24, 3.26, 3.27, 4.43, 4.45, 4.48, 4.49, 4.50
 func TestInvoiceFilters(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "its time zone is a setting of the service")
@@ -67,7 +67,26 @@ func TestInvoiceFilters(t *testing.T) {
 		"paid_year=2024&paid_month=8":       "",
 		"year=2024&paid_month=1&user_id=4":  "3",
 		"year=2024&client_id=1&status_id=4": "4",
-		"year=&month=&paid_year=&paid_month=&number=&company=&client_id=&deal_id=&user_id=&type_id=&status_id=": "1 2 3 4 5",
+		"status_id=1,4":                     "2 4",
+		"status_id=4,4,4":                   "4",
+		"id=5,1,99":                         "1 5",
+		"id=3&status_id=1":                  "",
+		"client_id=2,3":                     "2 3 5",
+		"user_id=4,77&type_id=1,2":          "3",
+		"type_id=1,2&status_id=1,2":         "1 2 3 5",
+		"year=2024&status_id=3,4":           "4",
+		"year=2024&status_id=2,4&type_id=1": "3 4",
+		"date_from=2024-01-01":              "2 3 4",
+		"date_from=2024-05-31&date_to=2024-05-31":        "3",
+		"date_to=2023-12-31":                             "1 5",
+		"date_from=2024-01-01&status_id=1,4&number=2":    "2",
+		"date_from=1900-01-01&date_to=9999-12-31":        "1 2 3 4 5",
+		"paid_from=2024-01-01":                           "1 3",
+		"paid_to=2023-12-31":                             "5",
+		"paid_from=2024-07-31&paid_to=2024-07-31":        "1",
+		"paid_from=2024-08-01":                           "",
+		"date_from=2023-12-31&paid_to=2024-01-01&id=1,3": "3",
+		"year=&month=&date_from=&date_to=&paid_from=&paid_to=&id=&paid_year=&paid_month=&number=&company=&client_id=&deal_id=&user_id=&type_id=&status_id=": "1 2 3 4 5",
 	} {
 		r := manager.get("/rest/invoice?sort=id&" + query)
 		if got := strings.Join(r.column("id"), " "); got != want {
@@ -83,5 +102,60 @@ func TestInvoiceFilters(t *testing.T) {
 		"number=" + strings.Repeat("1", 256), "company=%00", "per_page=0", "per_page=501", "page=0",
 	} {
 		manager.get("/rest/invoice?" + query).rejected(400)
+	}
+}
+
+// contract 4.111, 10.110, 10.111, 10.112, 10.113, 10.114
+func TestFilterErrorsNameTheParameterAndTheValue(t *testing.T) {
+	t.Parallel()
+	manager := startBilling(t).as("manager")
+	many := strings.TrimSuffix(strings.Repeat("7,", 101), ",")
+	for query, want := range map[string]string{
+		"invoice?client_id=1,x":                           "client_id must be integers separated by commas, each a positive integer: value 2 is not",
+		"deal?status_id=1,,2":                             "status_id must be integers separated by commas, each a positive integer: value 2 is not",
+		"client?user_id=,":                                "user_id must be integers separated by commas, each a positive integer: value 1 is not",
+		"contact?client_id=1,-2":                          "client_id must be integers separated by commas, each a positive integer: value 2 is not",
+		"offer?id=1, 2":                                   "id must be integers separated by commas, each a positive integer: value 2 is not",
+		"invoice?status_id=4,5":                           "status_id must be integers separated by commas, each an integer between 1 and 4: value 2 is not",
+		"contract?client_id=" + many:                      "client_id has 101 values, more than 100",
+		"invoice?id=0":                                    "id must be a positive integer",
+		"invoice?date_from=2024-2-1":                      "date_from must be a date from 1900 on: YYYY-MM-DD",
+		"invoice?date_to=1899-12-31":                      "date_to must be a date from 1900 on: YYYY-MM-DD",
+		"invoice?paid_from=2024-02-30":                    "paid_from must be a date from 1900 on: YYYY-MM-DD",
+		"invoice?paid_to=2024-02-01 10:00:00":             "paid_to must be a date from 1900 on: YYYY-MM-DD",
+		"invoice?date_from=2024-02-02&date_to=2024-02-01": "date_to must not be before date_from",
+		"invoice?paid_from=2024-02-02&paid_to=2024-02-01": "paid_to must not be before paid_from",
+		"invoice?id=1&id=2":                               "id is given more than once: write it once, and several ids separated by commas",
+	} {
+		if got := manager.get("/rest/" + strings.ReplaceAll(query, " ", "%20")).rejected(400).Detail; got != want {
+			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
+	}
+	if got := manager.get("/rest/deal?client_id=" + strings.Replace(many, "7,", "", 1)).wants(200).items(); len(got) != 0 {
+		t.Errorf("a client that does not exist has %v", got)
+	}
+}
+
+// contract 10.112, 10.113
+func TestPaidRangeHasADayWithTwoMidnights(t *testing.T) {
+	t.Parallel()
+	onlyDefaultCompany(t, "its time zone is a setting of the service")
+	s := startBilling(t, func(c *bootstrap.Config) { c.TimeZone = "America/Havana" })
+	manager := s.as("manager")
+	for range 4 {
+		manager.post("/rest/invoice", bill(fields{"status_id": 2})).wants(200)
+	}
+	// At one o'clock of the third of November, clocks were set back to midnight.
+	s.paidOn(1, "2024-11-03 03:59:59+00")
+	s.paidOn(2, "2024-11-03 04:00:00+00")
+	s.paidOn(3, "2024-11-04 04:59:59+00")
+	s.paidOn(4, "2024-11-04 05:00:00+00")
+	for query, want := range map[string]string{
+		"paid_from=2024-11-03": "2 3 4", "paid_to=2024-11-03": "1 2 3", "paid_from=2024-11-03&paid_to=2024-11-03": "2 3",
+		"paid_to=2024-11-02": "1", "paid_from=2024-11-04": "4",
+	} {
+		if got := strings.Join(manager.get("/rest/invoice?sort=id&"+query).column("id"), " "); got != want {
+			t.Errorf("%s: got %s, want %s", query, got, want)
+		}
 	}
 }

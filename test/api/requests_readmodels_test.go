@@ -14,10 +14,11 @@ var thisYear = time.Now().UTC().Format("/rest/invoice?paid_year=2006")
 
 // listsWithTotals are lists whose totals are computed in different ways.
 var listsWithTotals = []string{
-	"/rest/client", "/rest/client?type=2&user_id=2", "/rest/client?name=ber",
-	"/rest/deal", "/rest/deal?client_id=2", "/rest/deal?name=e", "/rest/deal?status_id=1&user_id=2",
-	"/rest/offer", "/rest/offer?client_id=2", "/rest/offer?number=o-", "/rest/contract?client_id=2",
+	"/rest/client", "/rest/client?type=2&user_id=2", "/rest/client?user_id=2,3", "/rest/client?id=1,2", "/rest/client?name=ber",
+	"/rest/deal", "/rest/deal?client_id=2", "/rest/deal?name=e", "/rest/deal?status_id=1&user_id=2", "/rest/deal?status_id=1,2&user_id=2,3", "/rest/deal?client_id=1,2",
+	"/rest/offer", "/rest/offer?client_id=2", "/rest/offer?client_id=1,2", "/rest/offer?number=o-", "/rest/contract?client_id=2",
 	"/rest/invoice", "/rest/invoice?year=2024&month=3", thisYear, "/rest/invoice?status_id=2&user_id=2",
+	"/rest/invoice?status_id=1,2&type_id=1,2", "/rest/invoice?client_id=1,2", "/rest/invoice?year=2024&status_id=1,2", "/rest/invoice?date_from=2024-01-01",
 	"/rest/invoice?number=r-", "/rest/invoice?company=ber", "/rest/invoice-items", "/rest/invoice-items?invoice_id=1",
 }
 

@@ -58,6 +58,7 @@ const (
 	Integer Schema = `{"type":"integer","format":"int64"}`
 	Flag    Schema = `{"type":"integer","enum":[0,1]}`
 	Array   Schema = `{"type":"array"}`
+	Day     Schema = `{"type":"string","format":"date"}`
 	Date    Schema = `{"type":"string","examples":["2024-03-09","2024-03-09 14:30:00"]}`
 )
 
@@ -73,6 +74,11 @@ func Text(maxLength int) Schema {
 // element item, as the records of a list are.
 func TextsIn(item Schema) Schema {
 	return Schema(strings.TrimSuffix(`{"type":"array","items":`+string(item), "}") + `,"xml":{"name":"item"}},"xml":{"wrapped":true}}`)
+}
+
+// Several returns the schema of a parameter with up to that many values, separated by commas.
+func Several(value Schema, maxValues int) Schema {
+	return Schema(fmt.Sprintf(`{"type":"array","items":%s,"maxItems":%d}`, value, maxValues))
 }
 
 // OneOf returns the schema of an enumeration of texts.

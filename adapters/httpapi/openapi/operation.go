@@ -122,7 +122,11 @@ func problemsOf(o apidoc.Operation) []int {
 func (b *builder) parameters(o apidoc.Operation) []object {
 	var all []object
 	own := func(p apidoc.Parameter) {
-		all = append(all, object{{"name", p.Name}, {"in", "query"}, {"description", p.Description}, {"schema", p.Schema}})
+		parameter := object{{"name", p.Name}, {"in", "query"}, {"description", p.Description}, {"schema", p.Schema}}
+		if strings.HasPrefix(string(p.Schema), `{"type":"array"`) {
+			parameter = append(parameter, member{"explode", false}) // its values are separated by commas
+		}
+		all = append(all, parameter)
 	}
 	shared := func(names ...string) {
 		for _, name := range names {

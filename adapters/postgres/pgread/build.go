@@ -188,7 +188,7 @@ func (l *list) ids(predicates []sq.Sqlizer, s span, from end) sq.Sqlizer {
 	columns := "r.id, " + l.sortKey(l.orders[0].Attribute) + " as key"
 	order := " order by " + commas(l.orderBy(from))
 	switch l.path {
-	case byMonth:
+	case byRun:
 		return l.mergedRuns(columns, order, s, from)(predicates)
 	case byCost:
 		return l.sortOrScan(columns, predicates, order, s)

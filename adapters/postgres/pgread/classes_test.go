@@ -3,6 +3,8 @@ package pgread_test
 import (
 	"fmt"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -116,6 +118,38 @@ var Classes = []Row{
 		Requests: []string{"invoice?user_id=1&status=2", "invoice?user_id=1&type_id=2", "invoice?type_id=2&status=2", "invoice?user_id=1&type_id=2&status=2"},
 	},
 	{
+		Lists: "client, deal, invoice", Filters: "several values of one: client_id, user_id, status_id, type_id or status", Sort: "the default", Pages: ends, Class: Flat,
+		Sorts: merges,
+		Requests: slices.Concat(
+			each("client", "user_id", "1,40", hundred), each("deal", "client_id", "1,777", hundred), each("deal", "user_id", "1,40"),
+			each("deal", "status_id", "1,2"), each("deal", "type_id", "1,2"), each("invoice", "client_id", "1,777", hundred),
+			each("invoice", "user_id", "1,40", hundred), each("invoice", "type_id", "2,3"), each("invoice", "status", "1,4", "1,2,3,4"),
+		),
+	},
+	{
+		Lists: "the same", Filters: "several values with others that are flat with one value", Sort: "the default", Pages: ends, Class: Bounded, Sorts: merges,
+		Bound: "for each value or month, the first records until a page of them matches",
+		Requests: []string{
+			"client?user_id=1,40&type=1", "deal?user_id=1,40&status_id=1,2", "deal?status_id=1,2&type_id=1&page=next", "invoice?user_id=1,40&status=1,2&page=last",
+			"invoice?year=2022&user_id=1,40", "invoice?year=2022&month=3&status=1,2", "invoice?paid_month=3&type_id=1,2&page=next",
+		},
+	},
+	{
+		Lists: "invoice", Filters: "date_from, date_to, paid_from, paid_to; each alone, or with others", Sort: "any", Pages: anyPage, Class: Bounded,
+		Bound: "the invoices of these days, which are counted", Sorts: "these are sorted",
+		Requests: []string{
+			"invoice?date_from=2022-03-01&date_to=2022-03-31", "invoice?date_from=2024-09-01&page=next", "invoice?date_to=2019-03-01&sort=number&page=last",
+			"invoice?paid_from=2022-03-01&paid_to=2022-03-31&page=previous", "invoice?paid_from=2024-09-01&status=2,3", "invoice?paid_to=2019-03-01&user_id=1",
+		},
+	},
+	{
+		Lists: "client, deal, offer, contract, invoice", Filters: "id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the records with these ids",
+		Sorts: "these are sorted",
+		Requests: []string{
+			"client?id=" + hundred + "&sort=phone", "deal?id=7", "offer?id=1,7&sort=number", "contract?id=" + hundred, "invoice?id=" + hundred + "&status=1,2&page=next",
+		},
+	},
+	{
 		Lists: "invoice", Filters: "year or month together with paid_year or paid_month", Sort: "the default", Pages: ends, Class: Bounded, Bound: "for each month of payment, the first invoices until a page of them matches",
 		Sorts: merges,
 		Requests: append(append(each("invoice?year=2022", "paid_year", "2022"), each("invoice?year=2022&month=3&paid_year=2022", "paid_month", "4")...),
@@ -147,12 +181,12 @@ var Classes = []Row{
 		Requests: []string{"invoice?company=quendel", "invoice?company=technik"},
 	},
 	{
-		Lists: "deal, invoice", Filters: "client_id with others", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "what the client has", Sorts: "this is sorted",
-		Requests: []string{"deal?client_id=1&status_id=1", "deal?client_id=1&sort=name", "invoice?client_id=1&status=2", "invoice?client_id=1&sort=number"},
+		Lists: "deal, invoice", Filters: "client_id with others", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "what the clients have", Sorts: "this is sorted",
+		Requests: []string{"deal?client_id=1&status_id=1", "deal?client_id=1&sort=name", "invoice?client_id=1&status=2", "invoice?client_id=1&sort=number", "invoice?client_id=1,777&status=2", "deal?client_id=1,777&sort=name"},
 	},
 	{
-		Lists: "offer, contract", Filters: "deal_id, client_id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the documents of the deal, or of the client's deals", Sorts: "these are sorted",
-		Requests: []string{"offer?deal_id=7", "contract?client_id=1", "offer?client_id=1&sort=number"},
+		Lists: "offer, contract", Filters: "deal_id, client_id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the documents of the deal, or of the clients' deals", Sorts: "these are sorted",
+		Requests: []string{"offer?deal_id=7", "contract?client_id=1", "contract?client_id=1,777&page=next", "offer?client_id=1&sort=number"},
 	},
 	{
 		Lists: "invoice", Filters: "deal_id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the invoices of the deal",
@@ -172,8 +206,8 @@ var Classes = []Row{
 		Requests: []string{"invoice-items?invoice_id=7", "invoice-items?invoice_id=7&name=oak&sort=name"},
 	},
 	{
-		Lists: "contact", Filters: "client_id, deal_id; these with updated_since", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the contacts of the client or the deal",
-		Requests: []string{"contact?client_id=1", "contact?deal_id=7&sort=name", "contact?client_id=1&updated_since=2024-12-30"},
+		Lists: "contact", Filters: "client_id, deal_id; these with updated_since or id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the contacts of the clients or the deal", Sorts: "these are sorted",
+		Requests: []string{"contact?client_id=1", "contact?deal_id=7&sort=name", "contact?client_id=1,7&updated_since=2024-12-30", "contact?client_id=1,7&id=7,8"},
 	},
 	{
 		Lists: "all with a filter", Filters: "any of the above", Sort: "the default", Pages: "others", Class: Bounded, Bound: "the matches before the page or after it, whichever are fewer, in an index",
@@ -183,7 +217,7 @@ var Classes = []Row{
 	{
 		Lists: "all with a filter", Filters: "any of the above", Sort: "another that is flat without a filter", Pages: anyPage, Class: Bounded, Bound: "the matches; if there are many and they are spread evenly, at most √(list size × page size)",
 		Sorts:    "the matches are sorted, if they are few",
-		Requests: []string{"client?user_id=50&sort=updated_at", "client?user_id=1&sort=id", "client?type=1&sort=-updated_at&page=next", "deal?user_id=50&sort=name", "invoice?user_id=50&sort=number", "invoice?year=2022&month=3&sort=number"},
+		Requests: []string{"client?user_id=50&sort=updated_at", "client?user_id=1&sort=id", "client?user_id=1,40&sort=name", "client?type=1&sort=-updated_at&page=next", "deal?user_id=50&sort=name", "invoice?user_id=50&sort=number", "invoice?year=2022&month=3&sort=number"},
 	},
 	{
 		Lists: "all", Filters: "none", Sort: "one of the above", Pages: "others, by their number", Class: Open, Bound: "half of the list, in an index",
@@ -201,6 +235,15 @@ var Classes = []Row{
 		Requests: []string{"invoice-items?name=oak", "invoice-items?name=oak+9999&sort=price&page=2"},
 	},
 }
+
+// hundred are as many ids as a filter may have.
+var hundred = func() string {
+	ids := make([]string, 100)
+	for i := range ids {
+		ids[i] = strconv.Itoa(i + 1)
+	}
+	return strings.Join(ids, ",")
+}()
 
 // each is the requests for the ends of a list for each value of a parameter.
 func each(list, parameter string, values ...string) []string {

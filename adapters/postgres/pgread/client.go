@@ -15,7 +15,7 @@ import (
 func NewClients(db Querier) readmodel.Reader[readmodel.ClientFilter] {
 	type asked = readmodel.ClientFilter
 	return newReader(db, clients,
-		equal("user_id", func(f asked) optional.Of[user.ID] { return f.UserID }).sortedBy("name"),
+		anyOf("user_id", func(f asked) []user.ID { return f.UserIDs }).sortedBy("name"),
 		equal("type", func(f asked) optional.Of[client.Type] { return f.Type }),
 		containing(listdef.Clients, "name", func(f asked) string { return f.Name }),
 		containing(listdef.Clients, "search", func(f asked) string { return f.Search }),
@@ -24,6 +24,7 @@ func NewClients(db Querier) readmodel.Reader[readmodel.ClientFilter] {
 			func(f asked) []any { return key(f.Email) },
 		},
 		updatedSince("updated_at", func(f asked) readmodel.Instant { return f.UpdatedSince }),
+		withID(func(f asked) []client.ID { return f.IDs }),
 	)
 }
 

@@ -1,6 +1,9 @@
 package pgread
 
-import "github.com/kontor-crm/kontor/ports/readmodel"
+import (
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
 
 // NewContacts returns the reader of contacts.
 //
@@ -11,35 +14,30 @@ func NewContacts(db Querier) readmodel.Reader[readmodel.ContactFilter] {
 	type asked = readmodel.ContactFilter
 	return newReader(db, contacts,
 		filter[asked]{
-			condition{where: "r.client_id = ? and exists (select from deals d where d.id = ? and d.client_id = ?)"},
+			condition{where: "r.client_id = any(?)"},
+			func(f asked) []any { return numberList(f.ClientIDs) },
+		},
+		filter[asked]{
+			condition{where: "exists (select from deals d where d.id = ? and d.client_id = r.client_id)"},
 			func(f asked) []any {
-				client, deal := number(f.ClientID), number(f.DealID)
-				if client == nil || deal == nil {
+				if f.ClientIDs == nil {
 					return nil
 				}
-				return []any{client[0], deal[0], client[0]}
+				return number(f.DealID)
 			},
 		},
 		filter[asked]{
 			// A deal that has a client has no contacts of its own.
 			condition{where: "(r.deal_id = ? or r.client_id = (select d.client_id from deals d where d.id = ?))"},
 			func(f asked) []any {
-				client, deal := number(f.ClientID), number(f.DealID)
-				if client != nil || deal == nil {
+				deal := number(f.DealID)
+				if f.ClientIDs != nil || deal == nil {
 					return nil
 				}
 				return []any{deal[0], deal[0]}
 			},
 		},
-		filter[asked]{
-			condition{where: "r.client_id = ?"},
-			func(f asked) []any {
-				if number(f.DealID) != nil {
-					return nil
-				}
-				return number(f.ClientID)
-			},
-		},
+		withID(func(f asked) []contact.ID { return f.IDs }),
 		updatedSince("updated_at", func(f asked) readmodel.Instant { return f.UpdatedSince }),
 	)
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -13,12 +13,13 @@ import (
 func NewDeals(db Querier) readmodel.Reader[readmodel.DealFilter] {
 	type asked = readmodel.DealFilter
 	return newReader(db, deals,
-		equal("client_id", func(f asked) optional.Of[client.ID] { return f.ClientID }).few(),
-		equal("user_id", func(f asked) optional.Of[user.ID] { return f.UserID }),
-		equal("status_id", func(f asked) optional.Of[catalog.StatusID] { return f.StatusID }),
-		equal("type_id", func(f asked) optional.Of[catalog.DealTypeID] { return f.TypeID }),
+		anyOf("client_id", func(f asked) []client.ID { return f.ClientIDs }).few(),
+		anyOf("user_id", func(f asked) []user.ID { return f.UserIDs }),
+		anyOf("status_id", func(f asked) []catalog.StatusID { return f.StatusIDs }),
+		anyOf("type_id", func(f asked) []catalog.DealTypeID { return f.TypeIDs }),
 		containing(listdef.Deals, "name", func(f asked) string { return f.Name }),
 		updatedSince("updated_at", func(f asked) readmodel.Instant { return f.UpdatedSince }),
+		withID(func(f asked) []deal.ID { return f.IDs }),
 	)
 }
 

@@ -20,13 +20,15 @@ func NewContracts(db Querier) readmodel.Reader[readmodel.DocumentFilter] {
 
 func newDocuments(db Querier, resource *readmodel.Resource, list *listdef.List) readmodel.Reader[readmodel.DocumentFilter] {
 	type asked = readmodel.DocumentFilter
-	client := equal("client_id", func(f asked) optional.Of[client.ID] { return f.ClientID }).few()
+	client := anyOf("client_id", func(f asked) []client.ID { return f.ClientIDs }).few()
 	client.where = "r.deal_id in (select d.id from deals d where d.client_id = ?)"
+	client.several.where, client.several.runs = "r.deal_id in (select d.id from deals d where d.client_id = any(?))", nil
 	return newReader(db, documents(resource, list),
 		equal("deal_id", func(f asked) optional.Of[deal.ID] { return f.DealID }).few(),
 		client,
 		containing(list, "number", func(f asked) string { return f.Number }),
 		updatedSince("updated_at", func(f asked) readmodel.Instant { return f.UpdatedSince }),
+		withID(func(f asked) []int64 { return f.IDs }),
 	)
 }
 

@@ -29,13 +29,15 @@ type condition struct {
 	counted string // the condition on a row t of these
 	// search is set if it looks for a substring.
 	search *search
-	// months is set if the records are runs in the default order.
-	months *months
+	// runs is set if the records are runs in the default order.
+	runs *runs
 	// sorts are further attributes by which an index sorts the records with one value. One
 	// sorts them by the default order.
 	sorts []string
 	// selective conditions leave few records of a long list.
 	selective bool
+	// several is the condition on several values; nil if it has one value.
+	several *condition
 	// unindexed conditions are tested on each record.
 	unindexed bool
 
@@ -49,15 +51,36 @@ type search struct {
 }
 
 func equal[F any, T ~int64 | ~uint8](column string, value func(F) optional.Of[T]) filter[F] {
+	return filter[F]{comparison(column, " = ?"), func(f F) []any { return number(value(f)) }}
+}
+
+// anyOf returns the filter for the records that have one of the values in the column. An index has
+// those of each value in the default order.
+func anyOf[F any, T ~int64 | ~uint8](column string, values func(F) []T) filter[F] {
+	one, several := comparison(column, " = ?"), comparison(column, " = any(?)")
+	several.runs = &runs{column: column}
+	one.several = &several
+	return filter[F]{one, func(f F) []any { return numbers(values(f)) }}
+}
+
+func comparison(column, with string) condition {
+	return condition{name: column, where: "r." + column + with, column: column, counted: "t." + column + with}
+}
+
+// withID returns the filter for the records with one of the ids.
+func withID[F any, T ~int64](ids func(F) []T) filter[F] {
 	return filter[F]{
-		condition{name: column, where: "r." + column + " = ?", column: column, counted: "t." + column + " = ?"},
-		func(f F) []any { return number(value(f)) },
+		condition{name: "id", where: "r.id = any(?::bigint[])", selective: true},
+		func(f F) []any { return numberList(ids(f)) },
 	}
 }
 
 // few marks a filter that leaves few records.
 func (f filter[F]) few() filter[F] {
 	f.selective = true
+	if f.several != nil {
+		f.several.selective = true
+	}
 	return f
 }
 
@@ -74,6 +97,26 @@ func number[T ~int64 | ~uint8 | ~int](value optional.Of[T]) []any {
 		return nil
 	}
 	return []any{int64(v)}
+}
+
+// numbers is the one value, or the list of several, as an argument.
+func numbers[T ~int64 | ~uint8](values []T) []any {
+	if len(values) == 1 {
+		return []any{int64(values[0])}
+	}
+	return numberList(values)
+}
+
+// numberList is the values as an argument.
+func numberList[T ~int64 | ~uint8](values []T) []any {
+	if len(values) == 0 {
+		return nil
+	}
+	numbers := make([]int64, len(values))
+	for i, v := range values {
+		numbers[i] = int64(v)
+	}
+	return []any{numbers}
 }
 
 // containing returns the filter for the records of the list whose search key contains
@@ -119,10 +162,16 @@ type conditions []condition
 
 func conditionsOf[F any](filters []filter[F], asked F) (all conditions) {
 	for _, f := range filters {
-		if args := f.arguments(asked); args != nil {
-			f.args = args
-			all = append(all, f.condition)
+		args := f.arguments(asked)
+		if args == nil {
+			continue
 		}
+		c := f.condition
+		if _, ok := args[0].([]int64); ok && c.several != nil {
+			c = *c.several
+		}
+		c.args = args
+		all = append(all, c)
 	}
 	return all
 }

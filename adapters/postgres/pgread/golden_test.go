@@ -50,6 +50,8 @@ var pages = []statement{
 	{file: "deals-of-client-in-status", request: "deal?fields=name&client_id=1&status_id=2"},
 	{file: "deals-of-user-in-status", request: "deal?fields=name&user_id=1&status_id=2"},
 
+	{file: "deals-of-users-merge-runs", request: "deal?fields=name&user_id=1,40"},
+
 	{file: "offers-first-page", request: "offer"},
 	{file: "offers-page-by-number", request: "offer?fields=number&page=3"},
 	{file: "offers-of-client", request: "offer?fields=number&client_id=1"},
@@ -65,6 +67,7 @@ var pages = []statement{
 	{file: "invoices-of-year-and-paid-year-merge-months", request: "invoice?fields=number&year=2022&paid_year=2022"},
 	{file: "invoices-of-month-sorted-by-number-by-cost", request: "invoice?fields=number&year=2022&month=3&sort=number"},
 	{file: "invoices-of-month-in-status", request: "invoice?year=2022&month=3&status=1"},
+	{file: "invoices-of-days-in-statuses", request: "invoice?fields=number&date_from=2022-03-01&paid_to=2022-03-31&status=2,3"},
 	{file: "invoices-of-company", request: "invoice?fields=number&company=nord"},
 	{file: "invoices-of-company-in-status", request: "invoice?fields=number&company=nord&status=2"},
 

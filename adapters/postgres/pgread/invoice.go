@@ -27,14 +27,22 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 		inMonthOfAnyYear("paid_month", nil, func(f asked) []any { return monthOfAnyYear(f.PaidYear, f.PaidMonth) }),
 		inMonths("month", byStatus, func(f asked) []any { return monthRange(f.Year, f.Month) }),
 		inMonthOfAnyYear("month", byStatus, func(f asked) []any { return monthOfAnyYear(f.Year, f.Month) }),
-		equal("user_id", func(f asked) optional.Of[user.ID] { return f.UserID }),
-		equal("type_id", func(f asked) optional.Of[catalog.InvoiceTypeID] { return f.TypeID }),
-		equal("status", func(f asked) optional.Of[invoice.Status] { return f.Status }),
-		equal("client_id", func(f asked) optional.Of[client.ID] { return f.ClientID }).few(),
+		anyOf("user_id", func(f asked) []user.ID { return f.UserIDs }),
+		anyOf("type_id", func(f asked) []catalog.InvoiceTypeID { return f.TypeIDs }),
+		anyOf("status", func(f asked) []invoice.Status { return f.Statuses }),
+		anyOf("client_id", func(f asked) []client.ID { return f.ClientIDs }).few(),
 		equal("deal_id", func(f asked) optional.Of[deal.ID] { return f.DealID }).few(),
 		containing(listdef.Invoices, "number", func(f asked) string { return f.Number }),
 		company,
 		updatedSince("updated_on", func(f asked) readmodel.Instant { return f.UpdatedSince }),
+		withID(func(f asked) []invoice.ID { return f.IDs }),
+		dated("date_from", "r.date >= ?::text::date", func(f asked) readmodel.Date { return f.DateFrom }),
+		dated("date_to", "r.date < ?::text::date + 1", func(f asked) readmodel.Date { return f.DateTo }),
+		// An index has a day more; of these the date in the zone decides, since a day may have two midnights.
+		dated("paid_from", "r.paid_on >= ?::text::timestamptz - interval '1 day' and r.paid_on::date >= ?::text::date",
+			func(f asked) readmodel.Date { return f.PaidFrom }),
+		dated("paid_to", "r.paid_on < ?::text::timestamptz + interval '2 days' and r.paid_on::date <= ?::text::date",
+			func(f asked) readmodel.Date { return f.PaidTo }),
 	)
 }
 
@@ -164,20 +172,31 @@ func statusNumbers() []string {
 
 func statusNumber(s invoice.Status) string { return strconv.Itoa(int(s)) }
 
+// dated returns the filter for the invoices that meet the condition on a date, which has a ? for it or several.
+func dated(param, where string, date func(readmodel.InvoiceFilter) readmodel.Date) filter[readmodel.InvoiceFilter] {
+	return filter[readmodel.InvoiceFilter]{condition{name: param, where: where}, func(f readmodel.InvoiceFilter) []any {
+		args := text(string(date(f)))
+		if args != nil && strings.Count(where, "?") == 2 {
+			args = append(args, args[0])
+		}
+		return args
+	}}
+}
+
 // inMonths returns the filter for a range of months. Totals have numbers that are
 // no months: these are not positive, whereas the year 0 begins with month 0.
 func inMonths[F any](column string, p *parts, arguments func(F) []any) filter[F] {
 	between := "." + column + " between ? and ?"
 	return filter[F]{condition{
 		name: column, where: "r" + between, column: column, counted: "t." + column + " > 0 and t" + between,
-		months: &months{column: column, parts: p},
+		runs: &runs{column: column, values: inRange, parts: p},
 	}, arguments}
 }
 
 func inMonthOfAnyYear[F any](column string, p *parts, arguments func(F) []any) filter[F] {
 	return filter[F]{condition{
 		name: column, where: "mod(r." + column + ", 12) = ?", column: column, counted: "t." + column + " > 0 and mod(t." + column + ", 12) = ?",
-		months: &months{column: column, yearly: true, parts: p},
+		runs: &runs{column: column, values: monthOfEachYear, parts: p},
 	}, arguments}
 }
 

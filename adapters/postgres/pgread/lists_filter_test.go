@@ -3,8 +3,10 @@ package pgread_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/client"
@@ -57,6 +59,19 @@ func equal[T ~int64 | ~uint8](a *asked, into *optional.Of[T], column string, val
 	a.that("r."+column+" = ?", int64(value))
 }
 
+// anyOf asks for one of the values in a column, or for several.
+func anyOf[T ~int64 | ~uint8](a *asked, into *[]T, condition string, values ...T) {
+	a.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
+	chosen := values[:1+a.IntN(len(values))]
+	slices.Sort(chosen)
+	*into = slices.Compact(chosen)
+	numbers := make([]int64, len(*into))
+	for i, v := range *into {
+		numbers[i] = int64(v)
+	}
+	a.that(condition, numbers)
+}
+
 // containing asks for a substring of the text that the SQL gives the key of.
 func (a *asked) containing(into *string, condition string) {
 	*into = a.substring()
@@ -89,7 +104,8 @@ func (a *asked) deal() []deal.ID {
 
 func askClients(a *asked) (f readmodel.ClientFilter) {
 	a.some(
-		func() { equal(a, &f.UserID, "user_id", a.user()...) },
+		func() { anyOf(a, &f.IDs, "r.id = any(?)", a.client()...) },
+		func() { anyOf(a, &f.UserIDs, "r.user_id = any(?)", a.user()...) },
 		func() { equal(a, &f.Type, "type", client.Company, client.Person) },
 		func() { a.containing(&f.Name, fmt.Sprintf(part, "r.name_key")) },
 		func() { a.containing(&f.Search, fmt.Sprintf(part, "r.name_key")) },
@@ -103,10 +119,11 @@ func askClients(a *asked) (f readmodel.ClientFilter) {
 
 func askDeals(a *asked) (f readmodel.DealFilter) {
 	a.some(
-		func() { equal(a, &f.ClientID, "client_id", a.client()...) },
-		func() { equal(a, &f.UserID, "user_id", a.user()...) },
-		func() { equal(a, &f.StatusID, "status_id", a.Office.Default, a.Office.Status) },
-		func() { equal(a, &f.TypeID, "type_id", a.Office.DealType, a.Office.DealType+100) },
+		func() { anyOf(a, &f.IDs, "r.id = any(?)", a.deal()...) },
+		func() { anyOf(a, &f.ClientIDs, "r.client_id = any(?)", a.client()...) },
+		func() { anyOf(a, &f.UserIDs, "r.user_id = any(?)", a.user()...) },
+		func() { anyOf(a, &f.StatusIDs, "r.status_id = any(?)", a.Office.Default, a.Office.Status) },
+		func() { anyOf(a, &f.TypeIDs, "r.type_id = any(?)", a.Office.DealType, a.Office.DealType+100) },
 		func() { a.containing(&f.Name, fmt.Sprintf(part, "r.name_key")) },
 	)
 	return f
@@ -114,11 +131,10 @@ func askDeals(a *asked) (f readmodel.DealFilter) {
 
 func askDocuments(a *asked) (f readmodel.DocumentFilter) {
 	a.some(
+		func() { anyOf(a, &f.IDs, "r.id = any(?)", 1, 2, int64(1+a.IntN(60))) },
 		func() { equal(a, &f.DealID, "deal_id", a.deal()...) },
 		func() {
-			of := workload.One(a.Rand, a.client()...)
-			f.ClientID = optional.Some(of)
-			a.that("exists (select from deals d where d.id = r.deal_id and d.client_id = ?)", int64(of))
+			anyOf(a, &f.ClientIDs, "exists (select from deals d where d.id = r.deal_id and d.client_id = any(?))", a.client()...)
 		},
 		func() { a.containing(&f.Number, fmt.Sprintf(part, "r.number_key")) },
 	)
@@ -127,12 +143,13 @@ func askDocuments(a *asked) (f readmodel.DocumentFilter) {
 
 func askInvoices(a *asked) (f readmodel.InvoiceFilter) {
 	a.some(
-		func() { equal(a, &f.UserID, "user_id", a.user()...) },
-		func() { equal(a, &f.TypeID, "type_id", a.Office.InvoiceType, a.Office.OtherInvoiceType) },
+		func() { anyOf(a, &f.IDs, "r.id = any(?)", 1, invoice.ID(1+a.IntN(60)), invoice.ID(1+a.IntN(60))) },
+		func() { anyOf(a, &f.UserIDs, "r.user_id = any(?)", a.user()...) },
+		func() { anyOf(a, &f.TypeIDs, "r.type_id = any(?)", a.Office.InvoiceType, a.Office.OtherInvoiceType) },
 		func() {
-			equal(a, &f.Status, "status", invoice.NotPaid, invoice.Paid, invoice.Closed, invoice.Cancelled)
+			anyOf(a, &f.Statuses, "r.status = any(?)", invoice.NotPaid, invoice.Paid, invoice.Closed, invoice.Cancelled)
 		},
-		func() { equal(a, &f.ClientID, "client_id", a.client()...) },
+		func() { anyOf(a, &f.ClientIDs, "r.client_id = any(?)", a.client()...) },
 		func() { equal(a, &f.DealID, "deal_id", a.deal()...) },
 		func() { a.containing(&f.Number, fmt.Sprintf(part, "r.number_key")) },
 		func() {
@@ -140,6 +157,8 @@ func askInvoices(a *asked) (f readmodel.InvoiceFilter) {
 		},
 		func() { a.month(&f.Year, &f.Month, "r.date") },
 		func() { a.month(&f.PaidYear, &f.PaidMonth, "r.paid_on") },
+		func() { a.dates(&f.DateFrom, &f.DateTo, "r.date::date") },
+		func() { a.dates(&f.PaidFrom, &f.PaidTo, "(r.paid_on at time zone '"+workload.Zone+"')::date") },
 		func() { a.month(&f.Year, &f.Month, "r.date") }, // as they are what is drawn seldom
 	)
 	return f
@@ -154,6 +173,21 @@ func askLines(a *asked) (f readmodel.InvoiceItemFilter) {
 		},
 	)
 	return f
+}
+
+// dates asks for a range of dates that may have one end.
+func (a *asked) dates(from, upTo *readmodel.Date, date string) {
+	first := time.Date(2023, 1, 1+a.IntN(1500), 0, 0, 0, 0, time.UTC)
+	last := first.AddDate(0, 0, workload.One(a.Rand, 0, 1, 30, 400))
+	if which := a.IntN(3); which != 0 {
+		*from = readmodel.Date(first.Format(time.DateOnly))
+		a.that(date+" >= ?::text::date", string(*from))
+		if which == 1 {
+			return
+		}
+	}
+	*upTo = readmodel.Date(last.Format(time.DateOnly))
+	a.that(date+" <= ?::text::date", string(*upTo))
 }
 
 // month asks for a year, a month of it or one of any year. Asked again, it

@@ -31,9 +31,9 @@ func TestInvoicesOfTheYearZeroAreNone(t *testing.T) {
 		{Year: zero, PaidYear: zero}, {Year: zero, PaidMonth: month},
 	} {
 		user, kind, status := year, year, year
-		user.UserID = optional.Some(c.Office.Manager)
-		kind.TypeID = optional.Some(c.Office.InvoiceType)
-		status.Status = optional.Some(invoice.Paid)
+		user.UserIDs = append(user.UserIDs, c.Office.Manager)
+		kind.TypeIDs = append(kind.TypeIDs, c.Office.InvoiceType)
+		status.Statuses = append(status.Statuses, invoice.Paid)
 		for _, f := range []readmodel.InvoiceFilter{year, user, kind, status} {
 			none := &asked{company: c}
 			none.that("false")

@@ -8,8 +8,8 @@ const (
 	// to the page or from the cursor. The database chooses the index; where none has
 	// the order it sorts.
 	inOrder path = iota
-	// byMonth merges the rows of several months, which an index has in the order of the list.
-	byMonth
+	// byRun merges runs of rows, which an index has in the order of the list: those of several months or ids.
+	byRun
 	// byCost sorts the matches if there are few of them, else it scans in order. The
 	// statement decides, as the total is known only there.
 	byCost
@@ -18,7 +18,7 @@ const (
 )
 
 func (p path) String() string {
-	return [...]string{"scan in order", "merge months", "by cost", "count and sort matches"}[p]
+	return [...]string{"scan in order", "merge runs", "by cost", "count and sort matches"}[p]
 }
 
 type position uint8
@@ -47,7 +47,8 @@ type traits struct {
 	// The conditions:
 	conditions int  // how many there are
 	search     bool // one looks for a part of a text
-	months     bool // one is for months, each a run in the default order
+	runs       bool // one is for runs in the default order
+	values     int  // how many values one lists, each a run; 0 if none does
 	inOrder    bool // there is one, whose rows an index has in the order of the list
 	selective  bool // one leaves few records
 	unindexed  bool // one is tested on each record
@@ -61,8 +62,8 @@ func (t traits) path() path {
 	switch {
 	case !t.hasTotal:
 		return sortMatches
-	case t.byCreation && t.months:
-		return byMonth
+	case t.byCreation && t.runs:
+		return byRun
 	case t.position == numbered || t.byCreation || t.conditions == 0 || t.inOrder || !t.indexed:
 		return inOrder
 	}
@@ -116,8 +117,11 @@ func (t traits) slowness() slowness {
 
 // skipsMany reports whether the page is far from both ends of the list.
 func (t traits) skipsMany() bool {
-	if t.position != numbered || t.offset <= fewRows {
+	if t.position != numbered || !t.isFar(t.offset) {
 		return false
 	}
-	return t.lastTotal == 0 || t.lastTotal-t.offset > fewRows
+	return t.lastTotal == 0 || t.isFar(t.lastTotal-t.offset)
 }
+
+// isFar reports whether a page behind that many rows is far from the end of the list, as each run is read that far.
+func (t traits) isFar(rows int64) bool { return rows > fewRows/max(int64(t.values), 1) }

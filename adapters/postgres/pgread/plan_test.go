@@ -7,9 +7,10 @@ var (
 	short      = traits{indexed: false}
 	unfiltered = traits{isLong: true, hasTotal: true, byCreation: true, indexed: true}
 	byUser     = with1(unfiltered, func(t *traits) { t.conditions = 1 })
-	byMonths   = with1(byUser, func(t *traits) { t.months = true })
+	byMonths   = with1(byUser, func(t *traits) { t.runs = true })
+	byValues   = with1(byUser, func(t *traits) { t.runs, t.values = true, 50 })
 	byName     = traits{isLong: true, conditions: 1, search: true, byCreation: true, indexed: true}
-	byBoth     = traits{isLong: true, conditions: 3, months: true, byCreation: true, indexed: true} // months and a user
+	byBoth     = traits{isLong: true, conditions: 3, runs: true, byCreation: true, indexed: true} // months and a user
 )
 
 func with1(t traits, change func(*traits)) traits {
@@ -45,6 +46,9 @@ func TestPathAndSlownessOfEachList(t *testing.T) {
 		{"a page near the end", at(unfiltered, numbered, 90_000, 100_000), inOrder, notSlow},
 		{"a page far from the end", at(unfiltered, numbered, 89_999, 100_000), inOrder, skipsRows},
 		{"a page behind the end", at(unfiltered, numbered, maxOffset, 100_000), inOrder, notSlow},
+		{"a page by number of several values", at(byValues, numbered, fewRows/50, 0), byRun, notSlow},
+		{"one far from the beginning of their runs", at(byValues, numbered, fewRows/50+1, 0), byRun, skipsRows},
+		{"one near their end", at(byValues, numbered, 90_000, 90_100), byRun, notSlow},
 		{"an order without an index", at(byPhone(unfiltered), first, 0, 0), inOrder, sortsRows},
 		{"user_id", at(byUser, first, 0, 0), inOrder, notSlow},
 		{"user_id in another order", at(otherwise(byUser), first, 0, 0), byCost, notSlow},
@@ -59,8 +63,8 @@ func TestPathAndSlownessOfEachList(t *testing.T) {
 			"a filter that leaves few in any order", at(with1(byPhone(byUser), func(t *traits) { t.selective = true }), first, 0, 0),
 			inOrder, notSlow,
 		},
-		{"month", at(byMonths, first, 0, 0), byMonth, notSlow},
-		{"month, a page by number", at(byMonths, numbered, 20, 0), byMonth, notSlow},
+		{"month", at(byMonths, first, 0, 0), byRun, notSlow},
+		{"month, a page by number", at(byMonths, numbered, 20, 0), byRun, notSlow},
 		{"month in another order", at(otherwise(byMonths), first, 0, 0), byCost, notSlow},
 		{"both months and a user", at(byBoth, first, 0, 0), sortMatches, countsRows},
 		{"name", at(byName, first, 0, 0), sortMatches, readsMatches},

@@ -84,7 +84,11 @@ func explain(ctx context.Context, pool *pgxpool.Pool, sql string, args []any) (s
 	defer conn.Release()
 	values := make([]string, len(args))
 	for i, arg := range args {
-		values[i] = "'" + strings.ReplaceAll(fmt.Sprint(arg), "'", "''") + "'"
+		text := fmt.Sprint(arg)
+		if _, ok := arg.([]int64); ok {
+			text = strings.NewReplacer("[", "{", "]", "}", " ", ",").Replace(text)
+		}
+		values[i] = "'" + strings.ReplaceAll(text, "'", "''") + "'"
 	}
 	execute := "execute asked"
 	if len(values) > 0 {

@@ -71,7 +71,7 @@ func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.
 		return nil, err
 	}
 	p.setCursors()
-	if p.rows.Total > fewRows {
+	if l.traits.isFar(p.rows.Total) {
 		r.lastTotals.Add(l.key(), p.rows.Total)
 	}
 	return p.rows, nil
@@ -104,7 +104,7 @@ func (r *reader[F]) list(q readmodel.Query[F]) (*list, error) {
 		l.total = &r.totals[i]
 	}
 	l.traits = l.findTraits()
-	if l.traits.offset > fewRows {
+	if l.traits.isFar(l.traits.offset) {
 		l.traits.lastTotal, _ = r.lastTotals.Get(l.key())
 	}
 	l.path = l.traits.path()
@@ -145,7 +145,8 @@ func (l *list) findTraits() traits {
 		isLong: l.list != nil, counts: slices.ContainsFunc(l.selection.Paths, l.isCounted), hasTotal: l.total != nil, position: l.position,
 		conditions: len(l.conditions),
 		search:     l.search() != nil,
-		months:     is(func(c condition) bool { return c.months != nil }),
+		runs:       is(func(c condition) bool { return c.runs != nil }),
+		values:     l.listedValues(),
 		inOrder:    len(l.conditions) == 1 && slices.Contains(l.conditions[0].sorts, first),
 		selective:  is(func(c condition) bool { return c.selective }),
 		unindexed:  is(func(c condition) bool { return c.unindexed }),
@@ -158,6 +159,14 @@ func (l *list) findTraits() traits {
 		t.indexed = t.byCreation || first == "id" || slices.Contains(l.indexed, first)
 	}
 	return t
+}
+
+// listedValues returns how many values the first condition that is for runs lists.
+func (l *list) listedValues() int {
+	if c := l.find(func(c condition) bool { return c.runs != nil }); c != nil && c.runs.values == listed {
+		return len(c.args[0].([]int64))
+	}
+	return 0
 }
 
 func (l *list) isCounted(path string) bool { return slices.Contains(l.mapping.counted, path) }

@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
@@ -48,36 +49,41 @@ type list[F any] struct {
 // listsOf are the lists by their names in URLs.
 func listsOf(db pgread.Querier) map[string]aList {
 	since := func(q url.Values) readmodel.Instant { return readmodel.Instant(q.Get("updated_since")) }
+	date := func(q url.Values, name string) readmodel.Date { return readmodel.Date(q.Get(name)) }
 	documents := func(q url.Values) readmodel.DocumentFilter {
 		return readmodel.DocumentFilter{
-			DealID: id[deal.ID](q, "deal_id"), ClientID: id[client.ID](q, "client_id"), Number: q.Get("number"), UpdatedSince: since(q),
+			DealID: id[deal.ID](q, "deal_id"), ClientIDs: ids[client.ID](q, "client_id"), Number: q.Get("number"), UpdatedSince: since(q),
+			IDs: ids[int64](q, "id"),
 		}
 	}
 	unfiltered := func(url.Values) (none readmodel.NoFilter) { return none }
 	return map[string]aList{
 		"client": list[readmodel.ClientFilter]{readmodel.Clients, pgread.NewClients(db), func(q url.Values) readmodel.ClientFilter {
 			return readmodel.ClientFilter{
-				UserID: id[user.ID](q, "user_id"), Type: id[client.Type](q, "type"), Name: q.Get("name"), Search: q.Get("search"), Email: q.Get("email"),
-				UpdatedSince: since(q),
+				UserIDs: ids[user.ID](q, "user_id"), Type: id[client.Type](q, "type"), Name: q.Get("name"), Search: q.Get("search"), Email: q.Get("email"),
+				UpdatedSince: since(q), IDs: ids[client.ID](q, "id"),
 			}
 		}},
 		"deal": list[readmodel.DealFilter]{readmodel.Deals, pgread.NewDeals(db), func(q url.Values) readmodel.DealFilter {
 			return readmodel.DealFilter{
-				ClientID: id[client.ID](q, "client_id"), UserID: id[user.ID](q, "user_id"), StatusID: id[catalog.StatusID](q, "status_id"),
-				TypeID: id[catalog.DealTypeID](q, "type_id"), Name: q.Get("name"), UpdatedSince: since(q),
+				ClientIDs: ids[client.ID](q, "client_id"), UserIDs: ids[user.ID](q, "user_id"), StatusIDs: ids[catalog.StatusID](q, "status_id"),
+				TypeIDs: ids[catalog.DealTypeID](q, "type_id"), Name: q.Get("name"), UpdatedSince: since(q), IDs: ids[deal.ID](q, "id"),
 			}
 		}},
 		"offer":    list[readmodel.DocumentFilter]{readmodel.Offers, pgread.NewOffers(db), documents},
 		"contract": list[readmodel.DocumentFilter]{readmodel.Contracts, pgread.NewContracts(db), documents},
 		"contact": list[readmodel.ContactFilter]{readmodel.Contacts, pgread.NewContacts(db), func(q url.Values) readmodel.ContactFilter {
-			return readmodel.ContactFilter{ClientID: id[client.ID](q, "client_id"), DealID: id[deal.ID](q, "deal_id"), UpdatedSince: since(q)}
+			return readmodel.ContactFilter{
+				ClientIDs: ids[client.ID](q, "client_id"), DealID: id[deal.ID](q, "deal_id"), UpdatedSince: since(q), IDs: ids[contact.ID](q, "id"),
+			}
 		}},
 		"invoice": list[readmodel.InvoiceFilter]{readmodel.Invoices, pgread.NewInvoices(db), func(q url.Values) readmodel.InvoiceFilter {
 			return readmodel.InvoiceFilter{
-				Number: q.Get("number"), Company: q.Get("company"), ClientID: id[client.ID](q, "client_id"), DealID: id[deal.ID](q, "deal_id"),
-				UserID: id[user.ID](q, "user_id"), TypeID: id[catalog.InvoiceTypeID](q, "type_id"), Status: id[invoice.Status](q, "status"),
+				Number: q.Get("number"), Company: q.Get("company"), ClientIDs: ids[client.ID](q, "client_id"), DealID: id[deal.ID](q, "deal_id"),
+				UserIDs: ids[user.ID](q, "user_id"), TypeIDs: ids[catalog.InvoiceTypeID](q, "type_id"), Statuses: ids[invoice.Status](q, "status"),
 				Year: id[int](q, "year"), Month: id[int](q, "month"), PaidYear: id[int](q, "paid_year"), PaidMonth: id[int](q, "paid_month"),
-				UpdatedSince: since(q),
+				UpdatedSince: since(q), IDs: ids[invoice.ID](q, "id"),
+				DateFrom: date(q, "date_from"), DateTo: date(q, "date_to"), PaidFrom: date(q, "paid_from"), PaidTo: date(q, "paid_to"),
 			}
 		}},
 		"invoice-items": list[readmodel.InvoiceItemFilter]{readmodel.InvoiceItems, pgread.NewInvoiceItems(db), func(q url.Values) readmodel.InvoiceItemFilter {
@@ -141,6 +147,15 @@ func id[T ~int64 | ~int | ~uint8](q url.Values, name string) optional.Of[T] {
 		return optional.Of[T]{}
 	}
 	return optional.Some(T(n))
+}
+
+func ids[T ~int64 | ~uint8](q url.Values, name string) (values []T) {
+	for text := range strings.SplitSeq(q.Get(name), ",") {
+		if n, err := strconv.Atoi(text); err == nil {
+			values = append(values, T(n))
+		}
+	}
+	return values
 }
 
 func (l list[F]) read(ctx context.Context, query url.Values) (size int, err error) {

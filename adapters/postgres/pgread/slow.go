@@ -66,7 +66,7 @@ func (r *reader[F]) selectiveFilters() (names []string) {
 func (r *reader[F]) unsetFilter(l *list) string {
 	for _, f := range r.filters {
 		isSet := l.find(func(c condition) bool { return c.name == f.name }) != nil
-		if !isSet && f.search == nil && f.months == nil && !f.unindexed {
+		if !isSet && f.search == nil && f.runs == nil && !f.unindexed {
 			return f.name
 		}
 	}

@@ -1,10 +1,10 @@
 -- /rest/contact?fields=name&deal_id=7&client_id=1&per_page=20
--- first page; count and sort matches; $1 = 1, $2 = 7, $3 = 1
+-- first page; count and sort matches; $1 = [1], $2 = 7
 with matches as materialized (
     select r.id, r.id as k0
     from contacts r
-    where r.client_id = $1
-        and exists (select from deals d where d.id = $2 and d.client_id = $3)
+    where r.client_id = any($1)
+        and exists (select from deals d where d.id = $2 and d.client_id = r.client_id)
 )
 select counted.total, r.id, r.id, r.version, r.name
 from (select count(*) as total from matches) counted

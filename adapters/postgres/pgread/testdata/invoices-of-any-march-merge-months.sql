@@ -1,5 +1,5 @@
 -- /rest/invoice?fields=number&month=3
--- first page; merge months; $1 = 2, $2 = 2, $3 = 2, $4 = 2, $5 = 2
+-- first page; merge runs; $1 = 2, $2 = 2, $3 = 2, $4 = 2, $5 = 2
 select counted.total, r.created_on, r.id, r.version, r.number
 from (
     select ((
@@ -24,7 +24,7 @@ left join lateral (
     from (
         select r.id, r.key
         from (
-            with recursive y (number) as (
+            with recursive y (value) as (
                 select x.month + mod($3::integer - mod(x.month, 12) + 12, 12)
                 from (
                     select x.month
@@ -39,19 +39,19 @@ left join lateral (
                 cross join lateral (
                     select x.month
                     from invoices x
-                    where x.month > y.number
+                    where x.month > y.value
                     order by x.month
                     limit 1
                 ) x
             )
-            select y.number
+            select y.value
             from y
-        ) month
+        ) run
         cross join (values (1), (2), (3), (4)) part (value)
         cross join lateral (
             select r.id, r.created_on as key
             from invoices r
-            where r.month = month.number
+            where r.month = run.value
                 and r.status = part.value
                 and mod(r.month, 12) = $5
             order by r.created_on desc, r.id desc

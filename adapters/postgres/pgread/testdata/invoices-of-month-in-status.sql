@@ -1,5 +1,5 @@
 -- /rest/invoice?year=2022&month=3&status=1
--- first page; merge months; $1 = 24266, $2 = 24266, $3 = 1, $4 = 24266, $5 = 24266, $6 = 1, $7 = 24266, $8 = 24266, $9 = 24266, $10 = 24266, $11 = 1
+-- first page; merge runs; $1 = 24266, $2 = 24266, $3 = 1, $4 = 24266, $5 = 24266, $6 = 1, $7 = 24266, $8 = 24266, $9 = 24266, $10 = 24266, $11 = 1
 select counted.total, r.created_on, r.id, r.version, r.id, r.user_id, r.status in (2, 3), r.status in (3),
     r.number, r.date, r.notice, r.deal_id, r.total_count, r.total_price, r.vat_price, r.pay_price, r.created_on,
     r.paid_on, r.updated_on, r.updated_on, p.id, p.status, p.name, p.company_name, p.company_address,
@@ -31,11 +31,11 @@ left join lateral (
     select u.id
     from (
         select r.id, r.key
-        from (select generate_series($7::integer, $8::integer) as number) month
+        from (select generate_series($7::integer, $8::integer) as value) run
         cross join lateral (
             select r.id, r.created_on as key
             from invoices r
-            where r.month = month.number
+            where r.month = run.value
                 and r.month between $9 and $10
                 and r.status = $11
             order by r.created_on desc, r.id desc

@@ -1,5 +1,5 @@
 -- /rest/invoice?fields=number&year=2022&paid_year=2022
--- first page; merge months; $1 = 24264, $2 = 24275, $3 = 24264, $4 = 24275, $5 = 24264, $6 = 24275, $7 = 24264, $8 = 24275, $9 = 24264, $10 = 24275, $11 = 24264, $12 = 24275, $13 = 24264, $14 = 24275
+-- first page; merge runs; $1 = 24264, $2 = 24275, $3 = 24264, $4 = 24275, $5 = 24264, $6 = 24275, $7 = 24264, $8 = 24275, $9 = 24264, $10 = 24275, $11 = 24264, $12 = 24275, $13 = 24264, $14 = 24275
 select counted.total, r.created_on, r.id, r.version, r.number
 from (
     select ((
@@ -26,11 +26,11 @@ left join lateral (
     select u.id
     from (
         select r.id, r.key
-        from (select generate_series($9::integer, $10::integer) as number) month
+        from (select generate_series($9::integer, $10::integer) as value) run
         cross join lateral (
             select r.id, r.created_on as key
             from invoices r
-            where r.paid_month = month.number
+            where r.paid_month = run.value
                 and r.paid_month between $11 and $12
                 and r.month between $13 and $14
             order by r.created_on desc, r.id desc

@@ -1,5 +1,5 @@
 -- /rest/invoice?fields=number&year=2022&user_id=1
--- first page; merge months; $1 = 24264, $2 = 24275, $3 = 1, $4 = 24264, $5 = 24275, $6 = 1, $7 = 24264, $8 = 24275, $9 = 24264, $10 = 24275, $11 = 1
+-- first page; merge runs; $1 = 24264, $2 = 24275, $3 = 1, $4 = 24264, $5 = 24275, $6 = 1, $7 = 24264, $8 = 24275, $9 = 24264, $10 = 24275, $11 = 1
 select counted.total, r.created_on, r.id, r.version, r.number
 from (
     select ((
@@ -24,11 +24,11 @@ left join lateral (
     select u.id
     from (
         select r.id, r.key
-        from (select generate_series($7::integer, $8::integer) as number) month
+        from (select generate_series($7::integer, $8::integer) as value) run
         cross join lateral (
             select r.id, r.created_on as key
             from invoices r
-            where r.month = month.number
+            where r.month = run.value
                 and r.month between $9 and $10
                 and r.user_id = $11
             order by r.created_on desc, r.id desc

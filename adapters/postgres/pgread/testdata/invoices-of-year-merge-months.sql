@@ -1,5 +1,5 @@
 -- /rest/invoice?fields=number&year=2022
--- first page; merge months; $1 = 24264, $2 = 24275, $3 = 24264, $4 = 24275, $5 = 24264, $6 = 24275, $7 = 24264, $8 = 24275
+-- first page; merge runs; $1 = 24264, $2 = 24275, $3 = 24264, $4 = 24275, $5 = 24264, $6 = 24275, $7 = 24264, $8 = 24275
 select counted.total, r.created_on, r.id, r.version, r.number
 from (
     select ((
@@ -23,12 +23,12 @@ left join lateral (
     select u.id
     from (
         select r.id, r.key
-        from (select generate_series($5::integer, $6::integer) as number) month
+        from (select generate_series($5::integer, $6::integer) as value) run
         cross join (values (1), (2), (3), (4)) part (value)
         cross join lateral (
             select r.id, r.created_on as key
             from invoices r
-            where r.month = month.number
+            where r.month = run.value
                 and r.status = part.value
                 and r.month between $7 and $8
             order by r.created_on desc, r.id desc

@@ -1,5 +1,5 @@
 -- /rest/invoice?fields=number&year=2022&page=3
--- page by number; merge months; $1 = 24264, $2 = 24275, $3 = 24264, $4 = 24275, $5 = 24264, $6 = 24275, $7 = 24264, $8 = 24275, $9 = 40, $10 = 40, $11 = 40, $12 = 24264, $13 = 24275, $14 = 24264, $15 = 24275, $16 = 40, $17 = 40, $18 = 40, $19 = 40
+-- page by number; merge runs; $1 = 24264, $2 = 24275, $3 = 24264, $4 = 24275, $5 = 24264, $6 = 24275, $7 = 24264, $8 = 24275, $9 = 40, $10 = 40, $11 = 40, $12 = 24264, $13 = 24275, $14 = 24264, $15 = 24275, $16 = 40, $17 = 40, $18 = 40, $19 = 40
 select counted.total, r.created_on, r.id, r.version, r.number
 from (
     select ((
@@ -24,12 +24,12 @@ left join lateral (
     from (
         (
             select r.id, r.key
-            from (select generate_series($5::integer, $6::integer) as number) month
+            from (select generate_series($5::integer, $6::integer) as value) run
             cross join (values (1), (2), (3), (4)) part (value)
             cross join lateral (
                 select r.id, r.created_on as key
                 from invoices r
-                where r.month = month.number
+                where r.month = run.value
                     and r.status = part.value
                     and r.month between $7 and $8
                     and counted.total >= 2 * $9::bigint
@@ -43,12 +43,12 @@ left join lateral (
         union all
         (
             select r.id, r.key
-            from (select generate_series($12::integer, $13::integer) as number) month
+            from (select generate_series($12::integer, $13::integer) as value) run
             cross join (values (1), (2), (3), (4)) part (value)
             cross join lateral (
                 select r.id, r.created_on as key
                 from invoices r
-                where r.month = month.number
+                where r.month = run.value
                     and r.status = part.value
                     and r.month between $14 and $15
                     and counted.total < 2 * $16::bigint

@@ -1,0 +1,54 @@
+package httpapi
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+)
+
+// maxValues is how many values a filter may have.
+const maxValues = 100
+
+// idsParam returns the ids that a filter has, separated by commas.
+func idsParam[ID ~int64](p *params, name string) []ID {
+	return several[ID](p, name, apidoc.ID, "a positive integer", 1, math.MaxInt64)
+}
+
+// numbersParam returns the numbers that a filter has, separated by commas.
+func numbersParam[T ~uint8](p *params, name string, low, high int64) []T {
+	return several[T](p, name, apidoc.Between(low, high), fmt.Sprintf("an integer between %d and %d", low, high), low, high)
+}
+
+// several returns the values of a filter in ascending order, each once.
+func several[T ~int64 | ~uint8](p *params, name string, schema apidoc.Schema, what string, low, high int64) (values []T) {
+	p.declare(name, func() (apidoc.Schema, string) {
+		return apidoc.Several(schema, maxValues), "Only records with this " + name + ", or with one of several, separated by commas."
+	})
+	raw := lastOf(p.query, name)
+	if raw == "" {
+		return nil
+	}
+	texts := strings.Split(raw, ",")
+	if len(texts) > maxValues {
+		p.reject(name, fmt.Sprintf("has %d values, more than %d", len(texts), maxValues))
+		return nil
+	}
+	for i, text := range texts {
+		n, err := strconv.ParseInt(text, 10, 64)
+		switch isWrong := err != nil || n < low || n > high || text[0] == '+'; {
+		case isWrong && len(texts) > 1:
+			p.reject(name, fmt.Sprintf("must be integers separated by commas, each %s: value %d is not", what, i+1))
+			return nil
+		case isWrong:
+			p.reject(name, "must be "+what)
+			return nil
+		}
+		values = append(values, T(n))
+	}
+	slices.Sort(values)
+	return slices.Compact(values)
+}
