@@ -136,21 +136,6 @@ func TestFilterErrorsNameTheParameterAndTheValue(t *testing.T) {
 	}
 }
 
-// contract 4.111, 10.110
-func TestExportHasTheRecordsOfSeveralValues(t *testing.T) {
-	t.Parallel()
-	manager := startBilling(t).as("manager")
-	for _, client := range []int{1, 2, 1} {
-		manager.post("/rest/invoice", bill(fields{"client_id": client, "date": "2024-01-01"})).wants(200)
-	}
-	for query, want := range map[string]string{"client_id=1,3,4": "id\r\n1\r\n3\r\n", "id=2,3&date_from=2024-01-01&paid_to=": "id\r\n2\r\n3\r\n"} {
-		r := manager.get("/rest/invoice?all=1&_format=csv&fields=id&sort=id&" + query).wants(200)
-		if got := string(r.body); got != want {
-			t.Errorf("%s: got %q, want %q", query, got, want)
-		}
-	}
-}
-
 // contract 10.112, 10.113
 func TestPaidRangeHasADayWithTwoMidnights(t *testing.T) {
 	t.Parallel()

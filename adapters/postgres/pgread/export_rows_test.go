@@ -2,6 +2,7 @@ package pgread_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +10,9 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
@@ -90,4 +93,31 @@ func TestExportClosedEarlyLeavesNoTransaction(t *testing.T) {
 		t.Errorf("%d transactions are open", n)
 	}
 	pgtest.SkipOnCitus(t, "the coordinator reads all rows of a cursor at once")
+}
+
+// contract 4.111
+func TestExportHasTheRecordsOfSeveralValues(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	c.Writer(65).Steps(40)
+	s, err := query.Select(readmodel.Invoices, query.Parameters{Fields: optional.Some("id")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	export, err := pgread.NewInvoices(c.Pool).Export(t.Context(), readmodel.Query[readmodel.InvoiceFilter]{
+		Select: s, Sort: []readmodel.Order{{Attribute: "id"}},
+		Filter: readmodel.InvoiceFilter{UserIDs: []user.ID{c.Office.Manager, c.Office.Other}, IDs: []invoice.ID{1, 2, 3, 4, 5}, DateFrom: "1900-01-01"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := export.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := c.Number(fmt.Sprintf("select count(*) from invoices where id <= 5 and user_id in (%d, %d)", c.Office.Manager, c.Office.Other))
+	if rows == nil || want == 0 || int64(rows.Len()) != want {
+		t.Errorf("got %+v, want %d invoices", rows, want)
+	}
+	export.Close(t.Context())
 }
