@@ -112,6 +112,7 @@ create table performers (
     text_keys       jsonb not null default '{}',
     created_at      timestamptz not null,
     updated_at      timestamptz not null,
+    ref             text collate "C",
     constraint performers_pk primary key (id),
     constraint performers_version_positive check (version > 0),
     constraint performers_name_length check (char_length(name) between 1 and 255),
@@ -129,8 +130,11 @@ create table performers (
     constraint performers_stamp_file_length check (char_length(stamp_file) between 1 and 255),
     constraint performers_leader_sig_file_length check (char_length(leader_sig_file) between 1 and 255),
     constraint performers_booker_sig_file_length check (char_length(booker_sig_file) between 1 and 255),
-    constraint performers_logo_length check (char_length(logo) between 1 and 255)
+    constraint performers_logo_length check (char_length(logo) between 1 and 255),
+    constraint performers_ref_length check (char_length(ref) between 1 and 128)
 );
+
+create unique index performers_ref_unique on performers (ref) where ref is not null;
 
 -- A list has an index for the sorts that are promised to be fast: names and numbers,
 -- dates, and the sums of invoices. A filter by one attribute has an index in the
@@ -156,6 +160,7 @@ create table clients (
     person_details   text,
     created_at       timestamptz not null,
     updated_at       timestamptz not null,
+    ref              text collate "C",
     constraint clients_pk primary key (id),
     constraint clients_version_positive check (version > 0),
     constraint clients_user_fk foreign key (user_id) references users (id),
@@ -169,8 +174,11 @@ create table clients (
     constraint clients_bank_details_length check (char_length(bank_details) between 1 and 65535),
     constraint clients_person_details_length check (char_length(person_details) between 1 and 65535),
     constraint clients_company_attributes check (type = 1 or company_address is null and bank_details is null),
-    constraint clients_person_attributes check (type = 2 or person_details is null)
+    constraint clients_person_attributes check (type = 2 or person_details is null),
+    constraint clients_ref_length check (char_length(ref) between 1 and 128)
 );
+
+create unique index clients_ref_unique on clients (ref) where ref is not null;
 
 create index clients_by_created on clients (created_at, id);
 create index clients_by_updated on clients (updated_at, id);
@@ -238,6 +246,7 @@ create table deals (
     status_id  bigint not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
+    ref        text collate "C",
     constraint deals_pk primary key (id),
     constraint deals_version_positive check (version > 0),
     constraint deals_name_length check (char_length(name) between 1 and 255),
@@ -245,8 +254,11 @@ create table deals (
     constraint deals_user_fk foreign key (user_id) references users (id),
     constraint deals_type_fk foreign key (type_id) references deal_types (id),
     constraint deals_status_fk foreign key (status_id) references statuses (id),
-    constraint deals_with_client_unique unique (id, client_id)
+    constraint deals_with_client_unique unique (id, client_id),
+    constraint deals_ref_length check (char_length(ref) between 1 and 128)
 );
+
+create unique index deals_ref_unique on deals (ref) where ref is not null;
 
 create index deals_by_created on deals (created_at, id);
 create index deals_by_updated on deals (updated_at, id);
@@ -322,6 +334,7 @@ create table contacts (
     rank       text,
     rank_key   text collate "C",
     updated_at timestamptz not null default current_timestamp,
+    ref        text collate "C",
     constraint contacts_pk primary key (id),
     constraint contacts_version_positive check (version > 0),
     constraint contacts_client_fk foreign key (client_id) references clients (id),
@@ -331,8 +344,11 @@ create table contacts (
     constraint contacts_phone_length check (char_length(phone) between 1 and 64),
     constraint contacts_mobile_length check (char_length(mobile) between 1 and 64),
     constraint contacts_email_length check (char_length(email) between 1 and 254),
-    constraint contacts_rank_length check (char_length(rank) between 1 and 255)
+    constraint contacts_rank_length check (char_length(rank) between 1 and 255),
+    constraint contacts_ref_length check (char_length(ref) between 1 and 128)
 );
+
+create unique index contacts_ref_unique on contacts (ref) where ref is not null;
 
 create index contacts_by_client on contacts (client_id, id);
 create index contacts_by_deal on contacts (deal_id, id);
@@ -371,6 +387,7 @@ create table invoices (
     paid_month   integer,
     text_bytes   bigint,
     text_bytes_version bigint,
+    ref          text collate "C",
     constraint invoices_pk primary key (id),
     constraint invoices_version_positive check (version > 0),
     constraint invoices_user_fk foreign key (user_id) references users (id),
@@ -387,8 +404,11 @@ create table invoices (
     constraint invoices_vat_only_if_used check (vat_use or vat_price = 0),
     constraint invoices_pay_price_is_sum check (pay_price = total_price + vat_price),
     constraint invoices_paid_on_if_paid check ((status in (2, 3)) = (paid_on is not null)),
-    constraint invoices_paid_month_if_paid check ((paid_on is null) = (paid_month is null))
+    constraint invoices_paid_month_if_paid check ((paid_on is null) = (paid_month is null)),
+    constraint invoices_ref_length check (char_length(ref) between 1 and 128)
 );
+
+create unique index invoices_ref_unique on invoices (ref) where ref is not null;
 
 create index invoices_by_created on invoices (created_on, id);
 create index invoices_by_updated on invoices (updated_on, id);

@@ -47,6 +47,7 @@ var clientKind = newKind("client record",
 	textOf("person_details", func(s *client.State) string { return s.PersonDetails }),
 	instantOf("created_at", func(s *client.State) time.Time { return s.CreatedAt }),
 	instantOf("updated_at", func(s *client.State) time.Time { return s.UpdatedAt }),
+	textOf("ref", func(s *client.State) string { return s.Ref }),
 )
 
 var contactKind = newKind("contact record",
@@ -58,6 +59,7 @@ var contactKind = newKind("contact record",
 	textOf("rank", func(s *contact.State) string { return s.Rank }),
 	idOf("client_id", func(s *contact.State) client.ID { id, _ := s.Link.Client(); return id }),
 	idOf("deal_id", func(s *contact.State) deal.ID { id, _ := s.Link.Deal(); return id }),
+	textOf("ref", func(s *contact.State) string { return s.Ref }),
 )
 
 var dealKind = newKind("deal record",
@@ -70,6 +72,7 @@ var dealKind = newKind("deal record",
 	idOf("status_id", func(s *deal.State) catalog.StatusID { return s.StatusID }),
 	instantOf("created_at", func(s *deal.State) time.Time { return s.CreatedAt }),
 	instantOf("updated_at", func(s *deal.State) time.Time { return s.UpdatedAt }),
+	textOf("ref", func(s *deal.State) string { return s.Ref }),
 )
 
 func documentKind[ID document.Identifier](name string) *kind {
@@ -111,6 +114,7 @@ var invoiceKind = newKind("invoice record",
 	instantOf("paid_on", func(s *invoice.State) time.Time { return s.PaidOn }),
 	instantOf("updated_on", func(s *invoice.State) time.Time { return s.UpdatedOn }),
 	attribute{"items", cel.ListType(lineKind.typ), items},
+	textOf("ref", func(s *invoice.State) string { return s.Ref }),
 )
 
 var lineKind = newKind("invoice item",
@@ -144,6 +148,7 @@ var performerKind = newKind("performer record",
 	textOf("logo", func(s *performer.State) string { return s.Logo }),
 	instantOf("created_at", func(s *performer.State) time.Time { return s.CreatedAt }),
 	instantOf("updated_at", func(s *performer.State) time.Time { return s.UpdatedAt }),
+	textOf("ref", func(s *performer.State) string { return s.Ref }),
 )
 
 var statusKind = newKind("status record",

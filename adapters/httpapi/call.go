@@ -71,6 +71,7 @@ type response struct {
 	isUntagged bool           // not a stored record: no ETag
 	isDryRun   bool           // nothing is stored: no ETag
 	isWhole    bool           // the rows are the first of the call's export
+	isPutNew   bool           // a PUT created the record: 201, whereas a POST is a 200 as any other write
 
 	// sent is the encoded response of a write, which is encoded before the commit;
 	// else nil.

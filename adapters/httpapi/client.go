@@ -23,10 +23,9 @@ func Clients(reader readmodel.Reader[readmodel.ClientFilter], commands *command.
 		record: "Client",
 		docs:   &clientDocs,
 		body:   clientFields,
-	}.writing(writes{
+	}.writing(keyed(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
-			a := clientAttributes(in)
-			a.Type = clientType(in)
+			a := newClientAttributes(in)
 			id, err := commands.Create(ctx, in.request, a)
 			return int64(id), err
 		},
@@ -37,7 +36,7 @@ func Clients(reader readmodel.Reader[readmodel.ClientFilter], commands *command.
 		remove: func(ctx context.Context, r command.Request, id int64) error {
 			return commands.Delete(ctx, r, client.ID(id))
 		},
-	})
+	}, commands.Put, newClientAttributes))
 }
 
 var clientFields = slices.Concat(
@@ -56,6 +55,7 @@ var clientFields = slices.Concat(
 		{Name: "company_address", Schema: apidoc.Text(longText), Description: "Only for a company."},
 		{Name: "bank_details", Schema: apidoc.Text(longText), Description: "Only for a company."},
 		{Name: "person_details", Schema: apidoc.Text(longText), Description: "Only for a person."},
+		refField,
 	},
 )
 
@@ -69,6 +69,7 @@ func clientFilter(p *params) readmodel.ClientFilter {
 
 		IDs:          idsParam[client.ID](p, "id"),
 		UpdatedSince: updatedSince(p),
+		Ref:          refFilter(p),
 	}
 	if n, ok := p.number("type", int64(client.Company), int64(client.Person)); ok {
 		f.Type = optional.Some(client.Type(n))
@@ -87,7 +88,14 @@ func clientAttributes(in *input) client.Attributes {
 		CompanyAddress: in.text("company_address"),
 		BankDetails:    in.text("bank_details"),
 		PersonDetails:  in.text("person_details"),
+		Ref:            in.text("ref"),
 	}
+}
+
+func newClientAttributes(in *input) client.Attributes {
+	a := clientAttributes(in)
+	a.Type = clientType(in)
+	return a
 }
 
 // clientType is read on creation only: an update ignores it.
@@ -126,6 +134,7 @@ var clientDocs = apidoc.Docs{
 		"count_offers":    "The number of offers in its deals.",
 		"count_contracts": "The number of contracts in its deals.",
 		"count_invoices":  "The number of invoices in its deals.",
+		"ref":             refField.Description,
 	},
 	Create: `{"name":"Hotel Seeblick","type":1,"email":"front@seeblick.example","phone":"+49 431 555 0111",` +
 		`"real_address":"Strandweg 3, 24159 Kiel","description":"Closed in January.","company_address":"Strandweg 3, 24159 Kiel"}`,

@@ -28,11 +28,7 @@ func Contacts(reader readmodel.Reader[readmodel.ContactFilter], commands *comman
 		statuses: map[apidoc.Verb][]int{apidoc.List: {http.StatusNotFound}},
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
-			link := command.ContactLink{
-				ClientID: idField[client.ID](in, "client_id").Or(0),
-				DealID:   idField[deal.ID](in, "deal_id").Or(0),
-			}
-			a := contactAttributes(in)
+			link, a := contactLink(in), contactAttributes(in)
 			id, err := commands.Create(ctx, in.request, link, a)
 			return int64(id), err
 		},
@@ -42,6 +38,10 @@ func Contacts(reader readmodel.Reader[readmodel.ContactFilter], commands *comman
 		},
 		remove: func(ctx context.Context, r command.Request, id int64) error {
 			return commands.Delete(ctx, r, contact.ID(id))
+		},
+		put: func(ctx context.Context, in *input) error {
+			link, a := contactLink(in), contactAttributes(in)
+			return commands.Put(ctx, in.request, link, a)
 		},
 	})
 }
@@ -56,6 +56,7 @@ var contactFields = slices.Concat(
 	apidoc.Texts(64, "phone", "mobile"),
 	[]apidoc.Field{apidoc.Email},
 	apidoc.Texts(shortText, "rank"),
+	[]apidoc.Field{refField},
 )
 
 func contactFilter(p *params) readmodel.ContactFilter {
@@ -65,6 +66,14 @@ func contactFilter(p *params) readmodel.ContactFilter {
 
 		IDs:          idsParam[contact.ID](p, "id"),
 		UpdatedSince: updatedSince(p),
+		Ref:          refFilter(p),
+	}
+}
+
+func contactLink(in *input) command.ContactLink {
+	return command.ContactLink{
+		ClientID: idField[client.ID](in, "client_id").Or(0),
+		DealID:   idField[deal.ID](in, "deal_id").Or(0),
 	}
 }
 
@@ -75,6 +84,7 @@ func contactAttributes(in *input) contact.Attributes {
 		Mobile: in.text("mobile"),
 		Email:  in.text("email"),
 		Rank:   in.text("rank"),
+		Ref:    in.text("ref"),
 	}
 }
 
@@ -94,6 +104,7 @@ var contactDocs = apidoc.Docs{
 		"phone":  "Landline number.",
 		"mobile": "Mobile number.",
 		"rank":   "The position in the company.",
+		"ref":    refField.Description,
 	},
 	Create: `{"client_id":31,"name":"Greta Lund","phone":"+49 431 555 0112","mobile":"+49 170 555 0113",` +
 		`"email":"greta@seeblick.example","rank":"Director"}`,

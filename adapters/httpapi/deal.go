@@ -25,7 +25,7 @@ func Deals(
 		record: "Deal",
 		docs:   &dealDocs,
 		body:   dealFields,
-	}.writing(writesOf(commands, dealAttributes))
+	}.writing(keyed(writesOf(commands, dealAttributes), commands.Put, dealAttributes))
 	entries := resource[readmodel.DealHistoryFilter]{
 		path:     "deal",
 		table:    readmodel.DealHistory,
@@ -47,6 +47,7 @@ var dealFields = []apidoc.Field{
 	{Name: "user", Schema: apidoc.ID, NotNull: true, Description: "The id of the responsible user; default: the user who creates the deal."},
 	apidoc.Reference("type_id", "The deal type."),
 	{Name: "status_id", Schema: apidoc.ID, NotNull: true, Description: "Default: the default status."},
+	refField,
 }
 
 func dealFilter(p *params) readmodel.DealFilter {
@@ -59,6 +60,7 @@ func dealFilter(p *params) readmodel.DealFilter {
 
 		IDs:          idsParam[deal.ID](p, "id"),
 		UpdatedSince: updatedSince(p),
+		Ref:          refFilter(p),
 	}
 }
 
@@ -69,6 +71,7 @@ func dealAttributes(in *input) deal.Attributes {
 		UserID:   embeddedID[user.ID](in, "user"),
 		TypeID:   idField[catalog.DealTypeID](in, "type_id"),
 		StatusID: idField[catalog.StatusID](in, "status_id"),
+		Ref:      in.text("ref"),
 	}
 }
 
@@ -88,6 +91,7 @@ var dealDocs = apidoc.Docs{
 		"user_id":   "The id of the responsible user, present when `user` is expanded.",
 		"type_id":   "The deal type.",
 		"status_id": "The status.",
+		"ref":       refField.Description,
 	},
 	Create: `{"name":"Twelve rooms, second floor","client_id":31,"type_id":2}`,
 	Change: `{"status_id":6}`,

@@ -46,14 +46,15 @@ func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations que
 			return int64(id), in.asSent(err)
 		},
 		update: func(ctx context.Context, in *input, id int64) error {
-			a := invoiceAttributes(in)
-			if n, ok := in.Fields["items"]; ok && n.Kind == body.Null {
-				in.refuse(fault.WrongType, "items", "must be a list of lines: leave it out to keep them, send an empty list to remove them")
-			}
+			a := invoiceChanges(in)
 			return in.asSent(commands.Update(ctx, in.request, invoice.ID(id), a))
 		},
 		remove: func(ctx context.Context, r command.Request, id int64) error {
 			return commands.Delete(ctx, r, invoice.ID(id))
+		},
+		put: func(ctx context.Context, in *input) error {
+			a := invoiceChanges(in)
+			return in.asSent(commands.Put(ctx, in.request, a))
 		},
 	})
 	return append(invoices, explained(explanations))
@@ -81,6 +82,7 @@ var invoiceFields = slices.Concat(
 			Description: "The complete set of lines: an element with an id changes that line, one without adds a line, and lines that " +
 				"are missing are removed.",
 		},
+		refField,
 	},
 )
 
@@ -101,6 +103,7 @@ func invoiceFilter(p *params) readmodel.InvoiceFilter {
 
 		IDs:          idsParam[invoice.ID](p, "id"),
 		UpdatedSince: updatedSince(p),
+		Ref:          refFilter(p),
 	}
 	f.DateFrom, f.DateTo = datesParam(p, "date_from", "date_to", "date")
 	f.PaidFrom, f.PaidTo = datesParam(p, "paid_from", "paid_to", "day of payment, in the time zone of the service")
@@ -166,8 +169,16 @@ func invoiceAttributes(in *input) invoice.Attributes {
 		Paid:        in.boolean("paid"),
 		Closed:      in.boolean("closed"),
 		Status:      parsed(in, "status_id", parseInvoiceStatus),
+		Ref:         in.text("ref"),
 		Lines:       invoiceLines(in),
 	}
+}
+
+func invoiceChanges(in *input) invoice.Attributes {
+	if n, ok := in.Fields["items"]; ok && n.Kind == body.Null {
+		in.refuse(fault.WrongType, "items", "must be a list of lines: leave it out to keep them, send an empty list to remove them")
+	}
+	return invoiceAttributes(in)
 }
 
 func parseInvoiceStatus(s string) (invoice.Status, error) {
@@ -229,6 +240,7 @@ var invoiceDocs = apidoc.Docs{
 		"client_id":    "The client; if there is a deal, the deal's client.",
 		"type_id":      "The invoice type.",
 		"items":        "The lines, by ascending id.",
+		"ref":          refField.Description,
 	},
 	Embedded: map[string]apidoc.Attributes{"InvoiceLine": invoiceItemDocs.Attributes},
 	Create: `{"number":"2024-0117","date":"2024-03-09","performer_id":8,"client_id":31,"type_id":3,"deal_id":58,` +

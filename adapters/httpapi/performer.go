@@ -13,17 +13,17 @@ import (
 )
 
 // Performers returns the performer resource.
-func Performers(reader readmodel.Reader[readmodel.NoFilter], commands *command.Performers) Resource {
-	return resource[readmodel.NoFilter]{
+func Performers(reader readmodel.Reader[readmodel.PerformerFilter], commands *command.Performers) Resource {
+	return resource[readmodel.PerformerFilter]{
 		path:   "performer",
 		table:  readmodel.Performers,
 		reader: reader,
 		format: jsonFormat,
-		filter: unfiltered,
+		filter: func(p *params) readmodel.PerformerFilter { return readmodel.PerformerFilter{Ref: refFilter(p)} },
 		record: "Performer",
 		docs:   &performerDocs,
 		body:   performerFields,
-	}.writing(writesOf(commands, performerAttributes))
+	}.writing(keyed(writesOf(commands, performerAttributes), commands.Put, performerAttributes))
 }
 
 var performerFields = slices.Concat(
@@ -41,6 +41,7 @@ var performerFields = slices.Concat(
 		{Name: "vat_percent", Schema: apidoc.Pattern(`^[0-9]{1,3}(\.[0-9]{1,2})?$`, "20.00"), Description: "0 to 100, as a text or a number."},
 	},
 	apidoc.Texts(shortText, "stamp_file", "leader_sig_file", "booker_sig_file", "logo"),
+	[]apidoc.Field{refField},
 )
 
 // performerAttributes resets an empty status or VAT to its default, as an empty boolean is
@@ -65,6 +66,7 @@ func performerAttributes(in *input) performer.Attributes {
 		LeaderSigFile:  in.text("leader_sig_file"),
 		BookerSigFile:  in.text("booker_sig_file"),
 		Logo:           in.text("logo"),
+		Ref:            in.text("ref"),
 	}
 }
 
@@ -100,6 +102,7 @@ var performerDocs = apidoc.Docs{
 		"leader_sig_file": "The file name of an image of the leader's signature.",
 		"booker_sig_file": "The file name of an image of the accountant's signature.",
 		"logo":            "The file name of an image of the logo.",
+		"ref":             refField.Description,
 	},
 	Create: `{"name":"Nordlicht Workshop","company_name":"Nordlicht Möbel GmbH","company_address":"Hafenstraße 14, 24103 Kiel",` +
 		`"bank_details":"IBAN DE02 1203 0000 0000 2020 51","leader":"Dana Moser","leader_rank":"Managing director","booker":"Ole Harms",` +

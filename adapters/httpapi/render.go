@@ -94,6 +94,9 @@ func setIf(h http.Header, name, value string) {
 func (c *call) encode(a *response, buffer *bytes.Buffer) encodedResponse {
 	e := encode.JSON(buffer)
 	sent := encodedResponse{Status: http.StatusOK, ContentType: contentTypeJSON, Location: a.location, Warnings: c.warnings()}
+	if a.isPutNew {
+		sent.Status = http.StatusCreated
+	}
 	switch c.format {
 	case csvFormat:
 		sent.ContentType, sent.Body = contentTypeCSV, csvOf(a, buffer)

@@ -42,6 +42,7 @@ type writes struct {
 	create func(ctx context.Context, in *input) (id int64, err error)
 	update func(ctx context.Context, in *input, id int64) error
 	remove func(ctx context.Context, r command.Request, id int64) error
+	put    func(ctx context.Context, in *input) error // changes or creates the record with the ref; nil: there are none
 }
 
 // useCases are those of a resource whose records are written by their attributes alone.
@@ -75,7 +76,11 @@ func (r resource[F]) reading() []route {
 }
 
 func (r resource[F]) writing(w writes) []route {
-	return append(r.reading(),
+	routes := r.reading()
+	if w.put != nil {
+		routes = append(routes, r.route(http.MethodPut, "", apidoc.Put, r.put(w)))
+	}
+	return append(routes,
 		r.route(http.MethodPost, "", apidoc.Create, r.create(w)),
 		r.route(http.MethodPut, "/:id", apidoc.Update, r.update(w)),
 		r.route(http.MethodPatch, "/:id", apidoc.Update, r.update(w)),
@@ -102,8 +107,11 @@ func (r resource[F]) describe(route route) apidoc.Operation {
 		Method: route.method, Path: route.template(), Verb: route.verb, Tag: r.path, Table: r.table, Record: r.record,
 		Body: r.body, Statuses: r.statuses[route.verb], XML: route.format == xmlFormat, Public: route.public, Docs: r.docs,
 	}
-	if route.verb == apidoc.List {
+	switch route.verb {
+	case apidoc.List:
 		r.filter(&params{documented: &o.Filters})
+	case apidoc.Put:
+		o.Filters = []apidoc.Parameter{refParameter}
 	}
 	return o
 }
@@ -211,9 +219,10 @@ func (r resource[F]) written(c *call) (*input, *response, error) {
 			return nil, err
 		}
 		a.rows = record
-		if c.http.Method == http.MethodPost && !request.DryRun {
+		if request.Response.IsNew && !request.DryRun {
 			a.location = c.links().record(id)
 		}
+		a.isPutNew = request.Response.IsNew && c.route.verb == apidoc.Put
 		encoded := c.encode(a, new(bytes.Buffer))
 		a.sent = &encoded
 		return encoded.stored(), nil
@@ -269,13 +278,14 @@ func removed(id int64) *response {
 func (c *call) request() command.Request {
 	c.report = &rule.Report{}
 	expect, isAny := versionsIn(c.http.Header.Values("If-Match"))
+	mustExist := expect != nil
 	if isAny {
 		expect = nil
 	}
 	except, isAny := versionsIn(c.http.Header.Values("If-None-Match"))
 	return command.Request{
 		Actor: c.actor, DryRun: c.observed.DryRun, Report: c.report,
-		Expect: expect, Except: except, ExceptAny: isAny,
+		Expect: expect, Except: except, ExceptAny: isAny, MustExist: mustExist,
 		Wrong: c.refusedOrIgnored(c.route.known.unknownAttributes(c.body)),
 	}
 }

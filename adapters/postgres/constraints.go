@@ -46,6 +46,9 @@ func taken(field, message string) constraint {
 	return constraint{kind: fault.Invalid, field: field, message: message, code: fault.Taken}
 }
 
+// takenRef is a ref that another transaction has given to another record since this one has looked it up.
+var takenRef = constraint{kind: fault.Conflict, field: "ref", message: "belongs to another record", code: fault.Taken}
+
 // constraints translates every constraint of the schema by its name.
 var constraints = map[string]constraint{
 	"users_username_unique":  taken("username", "is taken"),
@@ -91,6 +94,8 @@ var constraints = map[string]constraint{
 	"performers_booker_sig_file_length": length("booker_sig_file"),
 	"performers_logo_length":            length("logo"),
 	"performers_version_positive":       version,
+	"performers_ref_length":             length("ref"),
+	"performers_ref_unique":             takenRef,
 
 	"clients_user_fk":                foreignKey("user", "the user is responsible for clients"),
 	"clients_type_known":             invalid("type", "must be 1 or 2"),
@@ -105,6 +110,8 @@ var constraints = map[string]constraint{
 	"clients_company_attributes":     invalid("type", "does not have these attributes"),
 	"clients_person_attributes":      invalid("type", "does not have these attributes"),
 	"clients_version_positive":       version,
+	"clients_ref_length":             length("ref"),
+	"clients_ref_unique":             takenRef,
 
 	"parties_performer_fk":       foreignKey("performer_id", "the performer has a party"),
 	"parties_client_fk":          foreignKey("client_id", "the client has a party"),
@@ -123,6 +130,8 @@ var constraints = map[string]constraint{
 	"deals_name_length":        length("name"),
 	"deals_with_client_unique": {kind: fault.Conflict, message: "the deal exists"},
 	"deals_version_positive":   version,
+	"deals_ref_length":         length("ref"),
+	"deals_ref_unique":         takenRef,
 
 	"offers_deal_fk":             foreignKey("deal_id", "the deal has offers"),
 	"offers_number_length":       length("number"),
@@ -161,6 +170,8 @@ var constraints = map[string]constraint{
 	"contacts_email_length":     length("email"),
 	"contacts_rank_length":      length("rank"),
 	"contacts_version_positive": version,
+	"contacts_ref_length":       length("ref"),
+	"contacts_ref_unique":       takenRef,
 
 	"invoices_user_fk":                  foreignKey("user_id", "the user has created invoices"),
 	"invoices_performer_fk":             foreignKey("performer_id", "the performer has issued invoices"),
@@ -178,6 +189,8 @@ var constraints = map[string]constraint{
 	"invoices_paid_on_if_paid":          invalid("paid", "must agree with the time of payment"),
 	"invoices_paid_month_if_paid":       invalid("paid", "must agree with the month of payment"),
 	"invoices_version_positive":         version,
+	"invoices_ref_length":               length("ref"),
+	"invoices_ref_unique":               takenRef,
 
 	"invoice_lines_invoice_fk":       foreignKey("invoice_id", "the invoice has lines"),
 	"invoice_lines_name_length":      length("name"),

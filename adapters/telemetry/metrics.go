@@ -88,10 +88,10 @@ func newMetrics(s Settings) *metrics {
 }
 
 // countCreations counts the records created at the paths. A response is sent after the
-// commit, so each successful POST is a record; a replayed response is none.
+// commit, so each successful POST and each 201 is a record; a replayed response is none.
 func (m *metrics) countCreations(paths []string) {
 	all := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "kontor_records_created_total", Help: "Records created by POST requests, counted after the commit.",
+		Name: "kontor_records_created_total", Help: "Records created by requests, counted after the commit.",
 	}, []string{"resource"})
 	m.created = map[string]prometheus.Counter{}
 	for _, path := range paths {
@@ -126,7 +126,8 @@ func (m *metrics) end(r *observe.Request) {
 	case http.StatusTooManyRequests:
 		m.limited.Inc()
 	}
-	if r.Method == http.MethodPost && r.Status < 300 && !r.Replayed && !r.DryRun {
+	isCreation := r.Method == http.MethodPost && r.Status < 300 || r.Status == http.StatusCreated
+	if isCreation && !r.Replayed && !r.DryRun {
 		if created, ok := m.created[r.Route]; ok {
 			created.Inc()
 		}

@@ -23,19 +23,25 @@ func NewClients(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Clie
 		repo:    func(s repository.Stores) repository.Store[client.ID, *client.Client] { return s.Clients },
 		version: func(s client.State, _ client.ID) int64 { return s.Version },
 		kind:    rule.Clients,
+		ref:     func(s client.State) string { return s.Ref },
 	}}
 }
 
 // Create adds a client and returns its id. The responsible user is the actor,
 // unless the attributes name another one.
 func (u *Clients) Create(ctx context.Context, r Request, a client.Attributes) (client.ID, error) {
-	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*client.Client, client.State], _ error) {
-		record, invalid := client.New(r.Actor.UserID, a, w.At)
-		d = draftOf(client.State{UserID: r.Actor.UserID}.With(a), record, invalid)
+	return u.create(ctx, r, u.draft(a))
+}
+
+func (u *Clients) draft(a client.Attributes) preparation[*client.Client, client.State] {
+	return func(_ context.Context, w work) (d draft[*client.Client, client.State], _ error) {
+		owner := client.State{UserID: w.Actor.UserID}
+		record, invalid := client.New(owner.UserID, a, w.At)
+		d = draftOf(owner.With(a), record, invalid)
 		d.ignored = d.proposed.Type.Foreign()
-		d.references = clientReferences(client.State{UserID: r.Actor.UserID}, d.proposed)
+		d.references = clientReferences(owner, d.proposed)
 		return d, nil
-	})
+	}
 }
 
 // Update changes the attributes that were sent; the rest stays unchanged.
@@ -47,9 +53,14 @@ func (u *Clients) edit(a client.Attributes) edit[*client.Client, client.State] {
 	e := editOf(
 		func(_ context.Context, w work, c *client.Client) error { return c.Update(a, w.At) },
 		func(_ work, before client.State) client.State { return before.With(a) })
-	e.ignored = func(before client.State) []string { return before.Type.Foreign() }
+	e.ignored = func(before client.State) []string { return append(before.Type.Foreign(), "type") }
 	e.references = clientReferences
 	return e
+}
+
+// Put changes the client with the ref in the attributes as Update does, or creates it as Create does.
+func (u *Clients) Put(ctx context.Context, r Request, a client.Attributes) error {
+	return u.put(ctx, r, a.Ref.Or(""), u.draft(a), u.edit(a))
 }
 
 // Delete deletes a client and its contacts. A client with deals is a

@@ -27,6 +27,8 @@ type Request struct {
 	// Except lists the versions for which nothing may change; ExceptAny means all.
 	Except    []int64
 	ExceptAny bool
+	// MustExist makes a Put create nothing.
+	MustExist bool
 	// Wrong are the fields that could not be parsed. They are rejected together with those that
 	// the aggregate rejects.
 	Wrong []fault.Field

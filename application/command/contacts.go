@@ -26,6 +26,7 @@ func NewContacts(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Con
 		repo:    func(s repository.Stores) repository.Store[contact.ID, *contact.Contact] { return s.Contacts },
 		version: func(s contact.State, _ contact.ID) int64 { return s.Version },
 		kind:    rule.Contacts,
+		ref:     func(s contact.State) string { return s.Ref },
 	}}
 }
 
@@ -39,9 +40,13 @@ type ContactLink struct {
 // Create adds a contact and returns its id. The contact is linked to the client,
 // or else to the client of the deal, or to the deal if that has no client.
 func (u *Contacts) Create(ctx context.Context, r Request, l ContactLink, a contact.Attributes) (contact.ID, error) {
-	return u.create(ctx, r, func(ctx context.Context, w work) (d draft[*contact.Contact, contact.State], _ error) {
-		record, invalid := contact.New(l.sent(r), a)
-		d = draftOf(contact.State{Link: l.sent(r)}.With(a), record, invalid)
+	return u.create(ctx, r, u.draft(l, a))
+}
+
+func (u *Contacts) draft(l ContactLink, a contact.Attributes) preparation[*contact.Contact, contact.State] {
+	return func(ctx context.Context, w work) (d draft[*contact.Contact, contact.State], _ error) {
+		record, invalid := contact.New(l.sent(w.Request), a)
+		d = draftOf(contact.State{Link: l.sent(w.Request)}.With(a), record, invalid)
 		if l.DealID == 0 {
 			d.ids.Client = l.ClientID
 			return d, nil
@@ -59,14 +64,25 @@ func (u *Contacts) Create(ctx context.Context, r Request, l ContactLink, a conta
 			d.record.HandTo(owner)
 		}
 		return d, nil
-	})
+	}
 }
 
 // Update sets the attributes that are present; the link cannot change.
 func (u *Contacts) Update(ctx context.Context, r Request, id contact.ID, a contact.Attributes) error {
-	return u.update(ctx, r, id, editOf(
+	return u.update(ctx, r, id, u.edit(a))
+}
+
+func (u *Contacts) edit(a contact.Attributes) edit[*contact.Contact, contact.State] {
+	e := editOf(
 		func(_ context.Context, _ work, c *contact.Contact) error { return c.Update(a) },
-		func(_ work, before contact.State) contact.State { return before.With(a) }))
+		func(_ work, before contact.State) contact.State { return before.With(a) })
+	e.ignored = func(contact.State) []string { return []string{"client_id", "deal_id"} }
+	return e
+}
+
+// Put changes the contact with the ref in the attributes as Update does, or creates it as Create does.
+func (u *Contacts) Put(ctx context.Context, r Request, l ContactLink, a contact.Attributes) error {
+	return u.put(ctx, r, a.Ref.Or(""), u.draft(l, a), u.edit(a))
 }
 
 // Delete deletes a contact.

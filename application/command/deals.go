@@ -26,6 +26,7 @@ func NewDeals(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Deals 
 		repo:    func(s repository.Stores) repository.Store[deal.ID, *deal.Deal] { return s.Deals },
 		version: func(s deal.State, _ deal.ID) int64 { return s.Version },
 		kind:    rule.Deals,
+		ref:     func(s deal.State) string { return s.Ref },
 	}}
 }
 
@@ -33,9 +34,11 @@ func NewDeals(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Deals 
 // status is the default status; if there is no default status either, it returns a
 // fault.Invalid.
 func (u *Deals) Create(ctx context.Context, r Request, a deal.Attributes) (deal.ID, error) {
-	return u.create(ctx, r, func(ctx context.Context, w work) (draft[*deal.Deal, deal.State], error) {
-		return u.draft(ctx, w, a)
-	})
+	return u.create(ctx, r, u.drafts(a))
+}
+
+func (u *Deals) drafts(a deal.Attributes) preparation[*deal.Deal, deal.State] {
+	return func(ctx context.Context, w work) (draft[*deal.Deal, deal.State], error) { return u.draft(ctx, w, a) }
 }
 
 // draft drafts a deal that belongs to the actor unless the attributes say otherwise.
@@ -100,6 +103,11 @@ func (u *Deals) edit(a deal.Attributes) edit[*deal.Deal, deal.State] {
 		func(_ work, before deal.State) deal.State { return before.With(a) })
 	e.references, e.follow = dealReferences, handOver
 	return e
+}
+
+// Put changes the deal with the ref in the attributes as Update does, or creates it as Create does.
+func (u *Deals) Put(ctx context.Context, r Request, a deal.Attributes) error {
+	return u.put(ctx, r, a.Ref.Or(""), u.drafts(a), u.edit(a))
 }
 
 // Delete deletes a deal, its history and the contacts linked to it. A deal with

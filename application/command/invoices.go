@@ -38,12 +38,14 @@ func NewInvoices(tx repository.Tx, clock ports.Clock, rules *rule.Registry, deal
 			},
 			version: version,
 			kind:    rule.Invoices,
+			ref:     invoiceRef,
 		},
 		whole: records[invoice.ID, *invoice.Invoice, invoice.State]{
 			base:    b,
 			repo:    func(s repository.Stores) repository.Store[invoice.ID, *invoice.Invoice] { return invoices{s.Invoices} },
 			version: version,
 			kind:    rule.Invoices,
+			ref:     invoiceRef,
 		},
 		lines: records[invoice.LineID, *invoice.Invoice, invoice.State]{
 			base: b,
@@ -57,17 +59,23 @@ func NewInvoices(tx repository.Tx, clock ports.Clock, rules *rule.Registry, deal
 	}
 }
 
+func invoiceRef(s invoice.State) string { return s.Ref }
+
 // Create adds an invoice, created by the actor, and returns its id. The deal that the
 // attributes name must have the same client, or none, and then gains it. If they name no
 // deal, one is opened.
 func (u *Invoices) Create(ctx context.Context, r Request, a invoice.Attributes) (invoice.ID, error) {
-	return u.create(ctx, r, func(ctx context.Context, w work) (d draft[*invoice.Invoice, invoice.State], _ error) {
+	return u.create(ctx, r, u.draft(a))
+}
+
+func (u *Invoices) draft(a invoice.Attributes) preparation[*invoice.Invoice, invoice.State] {
+	return func(ctx context.Context, w work) (d draft[*invoice.Invoice, invoice.State], _ error) {
 		found, err := findReferred(ctx, w, a, repository.ReferenceIDs{DefaultStatus: a.DealID.Or(0) == 0})
 		if err != nil {
 			return d, err
 		}
-		record, invalid := invoice.New(r.Actor.UserID, a, found.Terms, w.At)
-		d = draftOf(invoice.State{UserID: r.Actor.UserID}.With(a, found.Terms, w.At), record, invalid)
+		record, invalid := invoice.New(w.Actor.UserID, a, found.Terms, w.At)
+		d = draftOf(invoice.State{UserID: w.Actor.UserID}.With(a, found.Terms, w.At), record, invalid)
 		d.missing = fault.Join(found.Missing, checkNewDeal(found, d.proposed))
 		if found.Deal != nil {
 			if d.missing == nil {
@@ -88,7 +96,7 @@ func (u *Invoices) Create(ctx context.Context, r Request, a invoice.Attributes) 
 			return d.record.AttachToDeal(deal)
 		}
 		return d, nil
-	})
+	}
 }
 
 // Update sets the attributes that are present. If the invoice moves to another deal, it
@@ -142,6 +150,11 @@ func (u *Invoices) edit(a invoice.Attributes) edit[*invoice.Invoice, invoice.Sta
 		return u.attachNamed(ctx, w, found.Deal, inv)
 	}
 	return e
+}
+
+// Put changes the invoice with the ref in the attributes as Update does, or creates it as Create does.
+func (u *Invoices) Put(ctx context.Context, r Request, a invoice.Attributes) error {
+	return u.recordsFor(a).put(ctx, r, a.Ref.Or(""), u.draft(a), u.edit(a))
 }
 
 // Delete deletes an invoice and its lines, but not its entries in the deal history. A

@@ -15,6 +15,7 @@ type records[ID ~int64, A interface{ State() S }, S any] struct {
 	repo    func(s repository.Stores) repository.Store[ID, A]
 	version func(s S, id ID) int64
 	kind    rule.Kind[S]
+	ref     func(s S) string // the caller's own key; nil: there is none
 }
 
 type draft[A, S any] struct {
@@ -38,11 +39,12 @@ func draftOf[A, S any](proposed S, record A, invalid error) draft[A, S] {
 	return draft[A, S]{record: record, invalid: invalid, proposed: proposed}
 }
 
+// preparation drafts a record in a unit of work.
+type preparation[A, S any] func(ctx context.Context, w work) (draft[A, S], error)
+
 // create opens a unit of work that creates a record and returns its id. A request
 // that was executed before is Repeated.
-func (u records[ID, A, S]) create(ctx context.Context, r Request,
-	prepare func(ctx context.Context, w work) (draft[A, S], error),
-) (id ID, err error) {
+func (u records[ID, A, S]) create(ctx context.Context, r Request, prepare preparation[A, S]) (id ID, err error) {
 	if r.DryRun {
 		r.Idempotency = nil
 	}
@@ -50,19 +52,24 @@ func (u records[ID, A, S]) create(ctx context.Context, r Request,
 		if err := r.claim(ctx, w.Stores, w.At); err != nil {
 			return err
 		}
-		d, err := prepare(ctx, w)
-		if err != nil {
-			return err
-		}
-		if id, err = u.add(ctx, w, d); err != nil {
-			return err
-		}
-		if err := w.react(ctx); err != nil {
+		if id, err = u.addPrepared(ctx, w, prepare); err != nil {
 			return err
 		}
 		return w.respond(ctx, int64(id))
 	})
 	return id, err
+}
+
+// addPrepared adds the record that prepare drafts, and marks the response as that of a creation.
+func (u records[ID, A, S]) addPrepared(ctx context.Context, w work, prepare preparation[A, S]) (ID, error) {
+	if w.Response != nil {
+		w.Response.IsNew = true
+	}
+	d, err := prepare(ctx, w)
+	if err != nil {
+		return 0, err
+	}
+	return u.add(ctx, w, d)
 }
 
 // add judges a draft and stores it. Every record of the kind is created here.
@@ -79,7 +86,7 @@ func (u records[ID, A, S]) add(ctx context.Context, w work, d draft[A, S]) (ID, 
 	if d.judgeOther != nil {
 		rejected = fault.Join(rejected, d.judgeOther(ctx))
 	}
-	rejected = fault.Join(rejected, w.CheckWrong(d.ignored...), d.invalid)
+	rejected = fault.Join(rejected, w.CheckWrong(d.ignored...), d.invalid, u.checkRef(ctx, w, change))
 	if err := w.joinReferences(ctx, rejected, d.references); err != nil {
 		return 0, err
 	}
@@ -128,9 +135,6 @@ func editOf[A, S any](mutate func(ctx context.Context, w work, a A) error, propo
 func (u records[ID, A, S]) update(ctx context.Context, r Request, id ID, e edit[A, S]) error {
 	return u.do(ctx, r, func(ctx context.Context, w work) error {
 		if err := u.change(ctx, w, id, e); err != nil {
-			return err
-		}
-		if err := w.react(ctx); err != nil {
 			return err
 		}
 		return w.respond(ctx, int64(id))
@@ -189,7 +193,7 @@ func (u records[ID, A, S]) judge(ctx context.Context, w work, id ID, before S, a
 	if e.judgeOther != nil {
 		rejected = fault.Join(rejected, e.judgeOther(ctx, w, after))
 	}
-	rejected = fault.Join(rejected, w.CheckVersion(u.version(before, id)), w.CheckWrong(ignored...), invalid)
+	rejected = fault.Join(rejected, w.CheckVersion(u.version(before, id)), w.CheckWrong(ignored...), invalid, u.checkRef(ctx, w, change))
 	if e.references == nil {
 		return rejected
 	}

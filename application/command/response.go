@@ -16,17 +16,19 @@ import (
 type Response struct {
 	Resource  *readmodel.Resource
 	Selection *readmodel.Selection
+	// IsNew is set before Encode is called, if the record was created.
+	IsNew bool
 	// Encode encodes the record, as stored under an idempotency key. An error rolls the change
 	// back. The Report of the request is complete by then. Encode may be called several times;
 	// the last call counts.
 	Encode func(id int64, record *readmodel.Rows) ([]byte, error)
 }
 
-// respond reads and encodes the record, and stores the response under the
+// respond makes the reactions, reads and encodes the record, and stores the response under the
 // idempotency key of a creation.
 func (w work) respond(ctx context.Context, id int64) error {
-	if w.Response == nil {
-		return nil
+	if err := w.react(ctx); err != nil || w.Response == nil {
+		return err
 	}
 	record, err := w.View.Read(ctx, w.Response.Resource, id, w.Response.Selection)
 	if err != nil {

@@ -25,7 +25,7 @@ func NewContacts(contacts readmodel.Reader[readmodel.ContactFilter], clients, de
 	return &Contacts{Reader: contacts, clients: clients, deals: deals}
 }
 
-// List returns a page. A filter without client and deal is a fault.Malformed, one by
+// List returns a page. A filter without client, deal and ref is a fault.Malformed, one by
 // a deal that does not exist, or by clients none of which exists, a fault.NotFound.
 func (c *Contacts) List(ctx context.Context, q readmodel.Query[readmodel.ContactFilter]) (*readmodel.Rows, error) {
 	if err := hasOwner(q.Filter); err != nil {
@@ -50,7 +50,7 @@ func (c *Contacts) Export(ctx context.Context, q readmodel.Query[readmodel.Conta
 }
 
 func hasOwner(f readmodel.ContactFilter) error {
-	if len(f.ClientIDs) == 0 && !f.DealID.IsSet() {
+	if len(f.ClientIDs) == 0 && !f.DealID.IsSet() && f.Ref == "" {
 		return fault.New(fault.Malformed, NoClientOrDeal)
 	}
 	return nil

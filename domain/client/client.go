@@ -58,6 +58,7 @@ type State struct {
 	PersonDetails  string // persons only
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
+	Ref            string // the caller's own key, unique among clients
 }
 
 // With returns the state with the valid ones of the attributes applied. Rules
@@ -87,6 +88,7 @@ type Attributes struct {
 	CompanyAddress optional.Of[string]
 	BankDetails    optional.Of[string]
 	PersonDetails  optional.Of[string]
+	Ref            optional.Of[string]
 }
 
 // New returns a new client whose responsible user is owner, unless the attributes
@@ -147,6 +149,7 @@ func apply(c *fault.Collector, s State, a Attributes) State {
 	s.Phone = text.Optional(c, "phone", a.Phone, s.Phone, text.Phone)
 	s.RealAddress = text.Optional(c, "real_address", a.RealAddress, s.RealAddress, text.Long)
 	s.Description = text.Optional(c, "description", a.Description, s.Description, text.Long)
+	s.Ref = text.Optional(c, "ref", a.Ref, s.Ref, text.Ref)
 	switch s.Type {
 	case Company:
 		s.CompanyAddress = text.Optional(c, "company_address", a.CompanyAddress, s.CompanyAddress, text.Long)

@@ -43,6 +43,7 @@ type State struct {
 	Mobile  string
 	Email   string
 	Rank    string // job position
+	Ref     string // the caller's own key, unique among contacts
 }
 
 // With returns the state with the valid ones of the attributes applied.
@@ -60,6 +61,7 @@ type Attributes struct {
 	Mobile optional.Of[string]
 	Email  optional.Of[string]
 	Rank   optional.Of[string]
+	Ref    optional.Of[string]
 }
 
 // New returns a new contact; the link and the name are required.
@@ -107,5 +109,6 @@ func apply(c *fault.Collector, s State, a Attributes) State {
 	s.Mobile = text.Optional(c, "mobile", a.Mobile, s.Mobile, text.Phone)
 	s.Email = text.Email(c, "email", a.Email, s.Email)
 	s.Rank = text.Optional(c, "rank", a.Rank, s.Rank, text.Short)
+	s.Ref = text.Optional(c, "ref", a.Ref, s.Ref, text.Ref)
 	return s
 }

@@ -26,6 +26,7 @@ type State struct {
 	StatusID  catalog.StatusID
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	Ref       string // the caller's own key, unique among deals
 }
 
 // With returns the state with the valid ones of the attributes applied. Rules
@@ -46,6 +47,7 @@ type Attributes struct {
 	UserID   optional.Of[user.ID]
 	TypeID   optional.Of[catalog.DealTypeID]
 	StatusID optional.Of[catalog.StatusID]
+	Ref      optional.Of[string]
 }
 
 // Facts are facts about other records that Update needs.
@@ -121,6 +123,7 @@ func (d *Deal) replace(next State, at time.Time) {
 
 func apply(c *fault.Collector, s State, a Attributes) State {
 	s.Name = text.Required(c, "name", a.Name, s.Name, text.Short)
+	s.Ref = text.Optional(c, "ref", a.Ref, s.Ref, text.Ref)
 	s.ClientID = a.ClientID.Or(s.ClientID)
 	if id, ok := a.UserID.Get(); ok && id == 0 {
 		c.Coded(fault.Required, "user", "must not be empty")

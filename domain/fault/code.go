@@ -75,14 +75,17 @@ var Codes = []Code{
 	Unknown, UnsupportedType, WrongType,
 }
 
-// CodeOf returns the code of an error: its own, or that of its kind. An error of rules alone is ByRule.
+// CodeOf returns the code of an error: its own, or that of its kind. An error of rules alone is ByRule, and a
+// Conflict has the code of its field.
 func (e *Error) CodeOf() Code {
-	isOther := func(f Field) bool { return f.Rule == "" }
+	other := slices.IndexFunc(e.Fields, func(f Field) bool { return f.Rule == "" })
 	switch {
 	case e.Code != "":
 		return e.Code
-	case len(e.Fields) > 0 && !slices.ContainsFunc(e.Fields, isOther):
+	case len(e.Fields) > 0 && other < 0:
 		return ByRule
+	case e.Kind == Conflict && other >= 0:
+		return e.Fields[other].CodeOf()
 	}
 	return kindCodes[e.Kind]
 }

@@ -56,6 +56,7 @@ type State struct {
 	CreatedOn   time.Time
 	PaidOn      time.Time // zero while it is not paid
 	UpdatedOn   time.Time
+	Ref         string // the caller's own key, unique among invoices
 	Lines       []Line // that are loaded, by id; those without one come last, in the order they were given
 }
 
@@ -77,6 +78,7 @@ type Attributes struct {
 	Paid        optional.Of[bool]
 	Closed      optional.Of[bool]
 	Status      optional.Of[Status]
+	Ref         optional.Of[string]
 	Lines       optional.Of[[]LineAttributes]
 }
 
@@ -291,6 +293,7 @@ func applyHeader(c *fault.Collector, s State, a Attributes) State {
 	s.ClientID = reference(c, "client_id", a.ClientID, s.ClientID)
 	s.TypeID = reference(c, "type_id", a.TypeID, s.TypeID)
 	s.Notice = text.Optional(c, "notice", a.Notice, s.Notice, text.Long)
+	s.Ref = text.Optional(c, "ref", a.Ref, s.Ref, text.Ref)
 	return s
 }
 
@@ -323,6 +326,6 @@ func Same(a, b State) bool {
 func sameContent(a, b State) bool {
 	return a.Number == b.Number && a.Date.Equal(b.Date) &&
 		a.PerformerID == b.PerformerID && a.ClientID == b.ClientID &&
-		a.DealID == b.DealID && a.TypeID == b.TypeID &&
+		a.DealID == b.DealID && a.TypeID == b.TypeID && a.Ref == b.Ref &&
 		sameLines(a.Lines, b.Lines)
 }

@@ -384,6 +384,7 @@ func TestInvoiceSameComparesEveryField(t *testing.T) {
 		"CreatedOn":        func(s *invoice.State) { s.CreatedOn = tuesday },
 		"PaidOn":           func(s *invoice.State) { s.PaidOn = tuesday },
 		"UpdatedOn":        func(s *invoice.State) { s.UpdatedOn = tuesday },
+		"Ref":              func(s *invoice.State) { s.Ref += "x" },
 		"Lines":            func(s *invoice.State) { s.Lines = s.Lines[:1] },
 		"Lines.ID":         func(s *invoice.State) { s.Lines[1].ID++ },
 		"Lines.Version":    func(s *invoice.State) { s.Lines[1].Version++ },

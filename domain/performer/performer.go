@@ -57,6 +57,7 @@ type State struct {
 	Logo           string
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
+	Ref            string // the caller's own key, unique among performers
 }
 
 // With returns the state with the valid ones of the attributes applied.
@@ -88,6 +89,7 @@ type Attributes struct {
 	LeaderSigFile  optional.Of[string]
 	BookerSigFile  optional.Of[string]
 	Logo           optional.Of[string]
+	Ref            optional.Of[string]
 }
 
 // New returns a new performer; the name is required. By default it has
@@ -154,5 +156,6 @@ func apply(c *fault.Collector, s State, a Attributes) State {
 	s.LeaderSigFile = text.Optional(c, "leader_sig_file", a.LeaderSigFile, s.LeaderSigFile, text.Short)
 	s.BookerSigFile = text.Optional(c, "booker_sig_file", a.BookerSigFile, s.BookerSigFile, text.Short)
 	s.Logo = text.Optional(c, "logo", a.Logo, s.Logo, text.Short)
+	s.Ref = text.Optional(c, "ref", a.Ref, s.Ref, text.Ref)
 	return s
 }

@@ -17,6 +17,7 @@ const (
 	Phone  = 64     // telephone numbers
 	Number = 64     // numbers of invoices, offers and contracts
 	Mail   = 254    // email addresses
+	Ref    = 128    // the callers' own keys of records
 	Long   = 65_535 // addresses, details, notes
 )
 

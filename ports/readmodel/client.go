@@ -14,6 +14,7 @@ type ClientFilter struct {
 	Name    string // substring of the name, ignoring case
 	Search  string // another substring of the name; both must match
 	Email   string // complete address, ignoring case
+	Ref     string
 
 	UpdatedSince Instant
 }
@@ -45,6 +46,7 @@ var Clients = &Resource{
 		{Name: "count_offers", Kind: Integer, OnRequest: true},
 		{Name: "count_contracts", Kind: Integer, OnRequest: true},
 		{Name: "count_invoices", Kind: Integer, OnRequest: true},
+		{Name: "ref", Kind: Text, Optional: true},
 	},
 }
 

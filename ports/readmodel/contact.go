@@ -15,6 +15,7 @@ type ContactFilter struct {
 	IDs       []contact.ID
 	ClientIDs []client.ID
 	DealID    optional.Of[deal.ID]
+	Ref       string
 
 	UpdatedSince Instant
 }
@@ -35,5 +36,6 @@ var Contacts = &Resource{
 		{Name: "rank", Kind: Text, Sort: Ascending, Optional: true},
 		{Name: "client", Kind: Object, With: "client", Of: embeddedClient, As: "ClientSummary", Optional: true},
 		{Name: "deal", Kind: Object, With: "deal", Of: embeddedDeal, As: "DealSummary", Optional: true},
+		{Name: "ref", Kind: Text, Optional: true},
 	},
 }

@@ -15,6 +15,7 @@ type DealFilter struct {
 	StatusIDs []catalog.StatusID
 	TypeIDs   []catalog.DealTypeID
 	Name      string // substring of the name, ignoring case
+	Ref       string
 
 	UpdatedSince Instant
 }
@@ -39,6 +40,7 @@ var Deals = &Resource{
 		{Name: "client", Kind: Object, With: "client", Of: embeddedClient, As: "ClientSummary", Optional: true},
 		{Name: "type", Kind: Object, With: "type", Of: embeddedLabel, As: "Label", Optional: true},
 		{Name: "status", Kind: Object, With: "status", Of: embeddedStatus, As: "Status"},
+		{Name: "ref", Kind: Text, Optional: true},
 	},
 }
 

@@ -28,6 +28,7 @@ type InvoiceFilter struct {
 	// The first and the last day of the invoice's date, and of the payment in the service's zone.
 	DateFrom, DateTo Date
 	PaidFrom, PaidTo Date
+	Ref              string
 
 	UpdatedSince Instant
 }
@@ -63,6 +64,7 @@ var Invoices = &Resource{
 		{Name: "status", Kind: Object, With: "status", Of: embeddedLabel, As: "Label"},
 		{Name: "items", Kind: List, With: "items", Of: InvoiceItems.Attributes, As: "InvoiceItem"},
 		{Name: "deal", Kind: Object, With: "deal", Of: embeddedDeal, As: "DealSummary"},
+		{Name: "ref", Kind: Text, Optional: true},
 	},
 }
 

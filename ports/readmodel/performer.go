@@ -1,5 +1,10 @@
 package readmodel
 
+// PerformerFilter filters a list of performers.
+type PerformerFilter struct {
+	Ref string
+}
+
 // Performers has the attributes of performers.
 var Performers = &Resource{
 	Name:        "performer",
@@ -27,5 +32,6 @@ var Performers = &Resource{
 		{Name: "logo", Kind: Text, Sort: Ascending, Optional: true},
 		{Name: "created_at", Kind: Time, Sort: Ascending},
 		{Name: "updated_at", Kind: Time, Sort: Ascending},
+		{Name: "ref", Kind: Text, Optional: true},
 	},
 }

@@ -14,6 +14,9 @@ import (
 type References interface {
 	// Find looks up all of them in one round trip; without ids, in none.
 	Find(ctx context.Context, ids ReferenceIDs) (Referred, error)
+	// LockByRef returns the id of the record of the resource that has the ref, and locks it as Store.Lock
+	// does; zero if there is none.
+	LockByRef(ctx context.Context, resource, ref string) (int64, error)
 }
 
 // ReferenceIDs are the records to look up. Zero is none.

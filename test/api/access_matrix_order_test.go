@@ -45,7 +45,7 @@ func (m *matrixService) try(route, caller string, a attempt) *reply {
 	m.t.Helper()
 	method, path, _ := strings.Cut(route, " ")
 	query, _ := matrix[route].carries.(string)
-	path = strings.Replace(path, "{id}", a.id, 1) + "?" + query + "&" + a.query
+	path = strings.Replace(path, "{id}", a.id, 1) + "?" + query + refQuery(method, path) + "&" + a.query
 	if !hasBody(method, path) {
 		a.body = nil
 	}
@@ -64,6 +64,8 @@ func statusOnceFixed(route, caller string) int {
 		return 404
 	case method == http.MethodPost:
 		return 422
+	case method == http.MethodPut: // creates nothing with If-Match
+		return 412
 	}
 	return 200
 }

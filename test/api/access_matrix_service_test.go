@@ -136,11 +136,11 @@ func (m *matrixService) checkRead(route, caller string, want int) {
 	m.t.Helper()
 	_, path := m.unchangedAddress(route)
 	if query, ok := matrix[route].carries.(string); ok {
-		path += "?" + query
+		path += query
 	}
 	got := checkResponse(m.caller(caller).get(path), want)
 	if caller == "nobody" && strings.HasPrefix(path, "/rest/user") {
-		path += "?fields=id,name,fname,lname" // all that it may see
+		path += "&fields=id,name,fname,lname" // all that it may see
 	}
 	if admins := m.as("admin").get(path); want == 200 && got.body != admins.body {
 		m.t.Errorf("%s: got\n%s\nwant, as for an admin,\n%s", path, got.body, admins.body)
@@ -195,6 +195,10 @@ func (m *matrixService) address(route string) (method, path string) {
 	method, path, _ = strings.Cut(route, " ")
 	if before, after, isOfRecord := strings.Cut(path, "{id}"); isOfRecord {
 		path = before + m.newID(path) + after
+	} else if method == http.MethodPut {
+		id := m.newID(path)
+		m.as("admin").put(path+"/"+id, fields{"ref": "ref-" + id}).wants(200)
+		path += "?ref=ref-" + id
 	}
 	return method, path
 }
@@ -206,7 +210,15 @@ func (m *matrixService) unchangedAddress(route string) (method, path string) {
 	if strings.Contains(path, "{id}") && m.unchanged[path] == "" {
 		m.unchanged[path] = m.newID(path)
 	}
-	return method, strings.Replace(path, "{id}", m.unchanged[path], 1)
+	return method, strings.Replace(path, "{id}", m.unchanged[path], 1) + "?" + refQuery(method, path)
+}
+
+// refQuery is the query of a PUT without an id.
+func refQuery(method, path string) string {
+	if method == http.MethodPut && !strings.Contains(path, "{id}") {
+		return "ref=of-no-record"
+	}
+	return ""
 }
 
 // newID returns the id of a record for the path: a new one, if it can be created.

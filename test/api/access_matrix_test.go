@@ -54,6 +54,7 @@ var matrix = map[string]permissions{
 	"GET /rest/performer":         {401, 200, 200, 200, nil},
 	"GET /rest/performer/{id}":    {401, 200, 200, 200, nil},
 	"POST /rest/performer":        {401, 403, 403, 200, fields{"name": "Branch"}},
+	"PUT /rest/performer":         {401, 403, 403, 200, fields{"leader": "Ada"}}, // with a ref
 	"PUT /rest/performer/{id}":    {401, 403, 403, 200, fields{"leader": "Ada"}},
 	"PATCH /rest/performer/{id}":  {401, 403, 403, 200, fields{"leader": "Ada"}},
 	"DELETE /rest/performer/{id}": {401, 403, 403, 200, nil},
@@ -77,6 +78,7 @@ var matrix = map[string]permissions{
 	"GET /rest/client":         {401, 200, 200, 200, nil},
 	"GET /rest/client/{id}":    {401, 200, 200, 200, nil},
 	"POST /rest/client":        {401, 403, 200, 200, fields{"name": "Carl", "type": 2}},
+	"PUT /rest/client":         {401, 403, 200, 200, fields{"phone": "7"}}, // with a ref
 	"PUT /rest/client/{id}":    {401, 403, 200, 200, fields{"phone": "7"}},
 	"PATCH /rest/client/{id}":  {401, 403, 200, 200, fields{"phone": "7"}},
 	"DELETE /rest/client/{id}": {401, 403, 200, 200, nil},
@@ -88,6 +90,7 @@ var matrix = map[string]permissions{
 	"GET /rest/contact":         {401, 200, 200, 200, "client_id=1"},
 	"GET /rest/contact/{id}":    {401, 200, 200, 200, nil},
 	"POST /rest/contact":        {401, 403, 200, 200, fields{"name": "Cleo", "client_id": 1}},
+	"PUT /rest/contact":         {401, 403, 200, 200, fields{"rank": "boss"}}, // with a ref
 	"PUT /rest/contact/{id}":    {401, 403, 200, 200, fields{"rank": "boss"}},
 	"PATCH /rest/contact/{id}":  {401, 403, 200, 200, fields{"rank": "boss"}},
 	"DELETE /rest/contact/{id}": {401, 403, 200, 200, nil},
@@ -96,6 +99,7 @@ var matrix = map[string]permissions{
 	"GET /rest/deal/{id}":         {401, 200, 200, 200, nil},
 	"GET /rest/deal/{id}/history": {401, 200, 200, 200, nil},
 	"POST /rest/deal":             {401, 403, 200, 200, fields{"name": "Door"}},
+	"PUT /rest/deal":              {401, 403, 200, 200, fields{"status_id": 2}}, // with a ref
 	"PUT /rest/deal/{id}":         {401, 403, 200, 200, fields{"status_id": 2}},
 	"PATCH /rest/deal/{id}":       {401, 403, 200, 200, fields{"status_id": 2}},
 	"DELETE /rest/deal/{id}":      {401, 403, 200, 200, nil},
@@ -118,6 +122,7 @@ var matrix = map[string]permissions{
 	"GET /rest/invoice/{id}":         {401, 200, 200, 200, nil},
 	"GET /rest/invoice/{id}/explain": {401, 200, 200, 200, nil},
 	"POST /rest/invoice":             {401, 403, 200, 200, bill(fields{"items": []fields{goods("pens", 2, 3)}})},
+	"PUT /rest/invoice":              {401, 403, 200, 200, fields{"paid": true}}, // with a ref
 	"PUT /rest/invoice/{id}":         {401, 403, 200, 200, fields{"paid": true}},
 	"PATCH /rest/invoice/{id}":       {401, 403, 200, 200, fields{"items": []fields{}}},
 	"DELETE /rest/invoice/{id}":      {401, 403, 200, 200, nil},

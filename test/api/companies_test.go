@@ -149,7 +149,7 @@ func isolationRequests(t *testing.T, other *service) (reads, writes []isolationR
 			path := strings.Replace(o.Path, "{id}", id, 1)
 			tag := other.as("admin").get(path).header.Get("ETag")
 			for _, headers := range headersOf(o.Method, tag) {
-				add(isolationRequest{o.Method, path + "?" + query, carries, headers})
+				add(isolationRequest{o.Method, path + "?" + query + refQuery(o.Method, path), carries, headers})
 			}
 			if body, ok := carries.(fields); ok {
 				add(isolationRequest{o.Method, path, refersTo(body, 4), http.Header{}})

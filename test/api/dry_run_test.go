@@ -28,7 +28,11 @@ func TestDryRunOfEveryWriteStoresNothingAndShowsItsResponse(t *testing.T) {
 			route := o.Method + " " + o.Path
 			method, path := m.address(route)
 			if method != http.MethodDelete {
-				path += "?expand=" + strings.Join(o.Table.Expansions, ",")
+				sign := "?"
+				if strings.Contains(path, "?") {
+					sign = "&"
+				}
+				path += sign + "expand=" + strings.Join(o.Table.Expansions, ",")
 			}
 			before := m.sum()
 			tried := m.as("admin").dry().send(method, path, matrix[route].carries).wants(http.StatusOK)

@@ -1,6 +1,8 @@
 package storetest_test
 
 import (
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/catalog"
@@ -19,6 +21,13 @@ import (
 
 // later is when records are changed.
 var later = fixture.At.Add(36*time.Hour + time.Microsecond)
+
+var refs atomic.Int64
+
+// newRef returns a ref that no other record has.
+func newRef() optional.Of[string] {
+	return optional.Some("Ключ 7/" + strconv.FormatInt(refs.Add(1), 10))
+}
 
 // samples are records of all kinds, new each time. Those with everything in
 // them lose what they can when they change, and the terse ones gain it.
@@ -118,6 +127,7 @@ func aLabel[ID catalog.LabelID](in func(s repository.Stores) aggregateRepository
 }
 
 func aPerformer(a, changed performer.Attributes) record {
+	a.Ref, changed.Ref = newRef(), newRef()
 	return &sample[performer.ID, *performer.Performer, performer.State]{
 		a:          fixture.Must(performer.New(a, fixture.At)),
 		repository: func(s repository.Stores) aggregateRepository[performer.ID, *performer.Performer] { return s.Performers },
@@ -128,6 +138,7 @@ func aPerformer(a, changed performer.Attributes) record {
 }
 
 func aClient(o fixture.Office, a, changed client.Attributes) record {
+	a.Ref, changed.Ref = newRef(), newRef()
 	changed.UserID = optional.Some(o.Other)
 	return &sample[client.ID, *client.Client, client.State]{
 		a:          fixture.Client(o.Manager, a),
@@ -139,6 +150,7 @@ func aClient(o fixture.Office, a, changed client.Attributes) record {
 }
 
 func aContact(o fixture.Office, link contact.Link, a, changed contact.Attributes) record {
+	a.Ref, changed.Ref = newRef(), newRef()
 	return &sample[contact.ID, *contact.Contact, contact.State]{
 		a:          fixture.Must(contact.New(link, a)),
 		repository: func(s repository.Stores) aggregateRepository[contact.ID, *contact.Contact] { return s.Contacts },
@@ -152,6 +164,7 @@ func aContact(o fixture.Office, link contact.Link, a, changed contact.Attributes
 }
 
 func aDeal(o fixture.Office, a, changed deal.Attributes) record {
+	a.Ref, changed.Ref = newRef(), newRef()
 	changed.UserID = optional.Some(o.Other)
 	changed.StatusID = optional.Some(o.Status)
 	return &sample[deal.ID, *deal.Deal, deal.State]{
@@ -179,6 +192,7 @@ func contracts(s repository.Stores) repository.Store[document.ContractID, *docum
 }
 
 func anInvoice(o fixture.Office, a, changed invoice.Attributes) record {
+	a.Ref, changed.Ref = newRef(), newRef()
 	return &sample[invoice.ID, *invoice.Invoice, invoice.State]{
 		a: newInvoice(o, a),
 		repository: func(s repository.Stores) aggregateRepository[invoice.ID, *invoice.Invoice] {

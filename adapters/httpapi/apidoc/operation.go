@@ -42,12 +42,14 @@ const (
 	Try       // a rule that is not stored
 	TryStored // a rule with changes
 	Replace   // all attributes of a record that may not exist yet
+	Put       // changes or creates the record with a ref
 )
 
 // Parameter is a parameter in the query.
 type Parameter struct {
 	Name        string
 	Schema      Schema
+	Required    bool
 	Description string
 }
 

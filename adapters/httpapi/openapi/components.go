@@ -145,7 +145,7 @@ func successHeaders(o apidoc.Operation) object {
 			"Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Position")
 	case o.Verb == apidoc.Try, o.Verb == apidoc.TryStored:
 		names = append(names, "Preference-Applied", "Kontor-Position")
-	case o.Verb == apidoc.Update, o.Verb == apidoc.Replace:
+	case o.Verb == apidoc.Update, o.Verb == apidoc.Replace, o.Verb == apidoc.Put:
 		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning", "Kontor-Position")
 	case o.Verb == apidoc.Read:
 		names = append(names, "ETag")

@@ -140,7 +140,7 @@ func (b *builder) operation(o apidoc.Operation) object {
 		{"parameters", b.parameters(o)},
 	}
 	switch o.Verb {
-	case apidoc.Create, apidoc.Update, apidoc.Replace, apidoc.Try, apidoc.TryStored:
+	case apidoc.Create, apidoc.Update, apidoc.Replace, apidoc.Put, apidoc.Try, apidoc.TryStored:
 		described = described.with("requestBody", b.requestBody(o))
 	}
 	return described.with("responses", b.responses(o))
@@ -165,6 +165,8 @@ func (b *builder) requestBody(o apidoc.Operation) object {
 	case apidoc.Replace:
 		suffix, summary, body = "Attributes", "One "+o.Table.Name, o.Docs.Change
 		description = "All attributes: those that are missing become empty."
+	case apidoc.Put:
+		description = "The attributes of a new record; for a record that exists, those to change are enough."
 	case apidoc.Try:
 		summary, description = "A rule to try", "The attributes of the rule."
 	case apidoc.TryStored:
@@ -195,9 +197,12 @@ func (b *builder) responses(o apidoc.Operation) object {
 	if o.Verb == apidoc.List {
 		content = content.with("text/csv", object{{"schema", apidoc.Text(0)}})
 	}
-	all := object{{strconv.Itoa(http.StatusOK), object{
-		{"description", successOf(o)}, {"headers", successHeaders(o)}, {"content", content},
-	}}}
+	succeeded := object{{"description", successOf(o)}, {"headers", successHeaders(o)}, {"content", content}}
+	all := object{{strconv.Itoa(http.StatusOK), succeeded}}
+	if o.Verb == apidoc.Put {
+		headers := append(references("headers", "Location"), successHeaders(o)...)
+		all = all.with(strconv.Itoa(http.StatusCreated), object{{"description", successOf(o)}, {"headers", headers}, {"content", content}})
+	}
 	if o.Verb == apidoc.Read {
 		all = all.with(strconv.Itoa(http.StatusNotModified), object{
 			{"description", "The record still has the ETag in If-None-Match; there is no body."}, {"headers", successHeaders(o)},

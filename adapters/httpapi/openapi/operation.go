@@ -29,6 +29,8 @@ func title(o apidoc.Operation) (id, summary string) {
 		return "tryRule", "Try a rule that is not stored"
 	case apidoc.TryStored:
 		return "tryStoredRule", "Try a stored rule"
+	case apidoc.Put:
+		return "put" + o.Record, "Update or create one " + name + " by its ref"
 	}
 	if o.Method == http.MethodPatch {
 		return "patch" + o.Record, "Update one " + name + ", as PUT does"
@@ -69,6 +71,9 @@ func general(o apidoc.Operation) string {
 	case apidoc.Replace:
 		return "Stores the " + name + ", in place of the one that there is, and returns it. With `If-Match`, nothing changes if it has been " +
 			"changed since it was read; with `If-None-Match: *`, if there is one."
+	case apidoc.Put:
+		return "Changes the " + name + " with this `ref` as a PUT of its id does, or creates it as a POST does if there is none; then the " +
+			"status is 201. Repeating the request creates no second one. `ref` may be left out of the body."
 	case apidoc.DeleteAll:
 		return "Deletes all " + plural(name) + " of the record in the path, and returns the id of that record. A deletion cannot be undone."
 	case apidoc.Try:
@@ -109,6 +114,9 @@ func problemsOf(o apidoc.Operation) []int {
 	case apidoc.Create:
 		all = append(all, http.StatusForbidden, http.StatusConflict, http.StatusRequestEntityTooLarge,
 			http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
+	case apidoc.Put:
+		all = append(all, http.StatusForbidden, http.StatusConflict, http.StatusPreconditionFailed,
+			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	case apidoc.Update, apidoc.Replace:
 		all = append(all, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed,
 			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
@@ -125,6 +133,9 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 		parameter := object{{"name", p.Name}, {"in", "query"}, {"description", p.Description}, {"schema", p.Schema}}
 		if strings.HasPrefix(string(p.Schema), `{"type":"array"`) {
 			parameter = append(parameter, member{"explode", false}) // its values are separated by commas
+		}
+		if p.Required {
+			parameter = parameter.with("required", true)
 		}
 		all = append(all, parameter)
 	}
@@ -153,7 +164,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 		shared("If-None-Match")
 	case apidoc.Create:
 		shared("Idempotency-Key", "Prefer", "dry_run")
-	case apidoc.Update, apidoc.Replace, apidoc.Delete, apidoc.DeleteAll:
+	case apidoc.Update, apidoc.Replace, apidoc.Put, apidoc.Delete, apidoc.DeleteAll:
 		shared("If-Match", "If-None-Match", "Prefer", "dry_run")
 	case apidoc.Try, apidoc.TryStored:
 		shared("Prefer", "dry_run")

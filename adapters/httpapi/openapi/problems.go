@@ -28,7 +28,8 @@ var problemSchema = object{
 		{"request_id", text("The same as X-Request-Id: the id of the request in the log.")},
 		{"errors", object{
 			{"type", "array"},
-			{"description", "In a 422: every rejected field. In other responses: the business rules that refuse the change."},
+			{"description", "In a 422: every rejected field. In a 409 with the code taken: the field, and the record that has its value. " +
+				"In other responses: the business rules that refuse the change."},
 			{"xml", object{{"name", "errors"}, {"wrapped", true}}},
 			{"items", object{
 				{"type", "object"},
@@ -40,7 +41,7 @@ var problemSchema = object{
 					{"message", text("What is wrong with the field, for people to read.").with("examples", []string{"must not be 0"})},
 					{"rule", text("The name of the business rule that refuses the change; missing for other errors.").
 						with("examples", []string{"debtor-gets-no-deal"})},
-					{"resource", text("The resource of the record that the rule refuses, if it is another one than was sent.").
+					{"resource", text("The resource of the record that the error is about, if it is another one than was sent.").
 						with("examples", []string{"deal"})},
 					{"record_id", schemaOf(apidoc.ID).with("description", "The id of that record; missing if it is new.")},
 				}},

@@ -201,7 +201,7 @@ func Of(err error) (d Document, unexpected bool) {
 			d.Type = uri
 		}
 		for _, field := range f.Fields {
-			if d.Status == http.StatusUnprocessableEntity || field.Rule != "" {
+			if f.Kind == fault.Conflict || d.Status == http.StatusUnprocessableEntity || field.Rule != "" {
 				d.Errors = append(d.Errors, fieldOf(field))
 			}
 		}

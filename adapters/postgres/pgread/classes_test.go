@@ -90,6 +90,10 @@ var Classes = []Row{
 		Requests: []string{"client?email=both@example.org", "client?email=both@example.org&sort=phone&page=2&per_page=5"},
 	},
 	{
+		Lists: "client, contact, deal, invoice, performer", Filters: "ref", Sort: "any", Pages: anyPage, Class: Flat,
+		Requests: []string{"client?ref=c-7", "contact?ref=p-7", "deal?ref=d-7&sort=name", "invoice?ref=i-7&page=last", "performer?ref=k-7"},
+	},
+	{
 		Lists: "deal", Filters: "client_id, user_id, status_id or type_id", Sort: "the default", Pages: ends, Class: Flat,
 		Requests: append(append(each("deal", "client_id", "1", "777"), each("deal", "user_id", "1", "40")...), append(each("deal", "status_id", "2"), each("deal", "type_id", "1")...)...),
 	},

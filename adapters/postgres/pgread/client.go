@@ -23,6 +23,7 @@ func NewClients(db Querier) readmodel.Reader[readmodel.ClientFilter] {
 			condition{name: "email", where: "r.email_key = ?", selective: true},
 			func(f asked) []any { return key(f.Email) },
 		},
+		withRef(func(f asked) string { return f.Ref }),
 		updatedSince("updated_at", func(f asked) readmodel.Instant { return f.UpdatedSince }),
 		withID(func(f asked) []client.ID { return f.IDs }),
 	)
@@ -34,7 +35,7 @@ var clients = &mapping{
 	columns: merge(
 		own(
 			"id", "version", "user_id", "name", "type", "email", "phone", "real_address", "description",
-			"company_address", "bank_details", "person_details", "created_at", "updated_at",
+			"company_address", "bank_details", "person_details", "created_at", "updated_at", "ref",
 		),
 		map[string]string{
 			"user":            "r.user_id",

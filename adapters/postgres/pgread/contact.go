@@ -38,6 +38,7 @@ func NewContacts(db Querier) readmodel.Reader[readmodel.ContactFilter] {
 			},
 		},
 		withID(func(f asked) []contact.ID { return f.IDs }),
+		withRef(func(f asked) string { return f.Ref }),
 		updatedSince("updated_at", func(f asked) readmodel.Instant { return f.UpdatedSince }),
 	)
 }
@@ -46,7 +47,7 @@ var contacts = &mapping{
 	resource: readmodel.Contacts,
 	table:    "contacts",
 	columns: merge(
-		own("id", "version", "name", "phone", "mobile", "email", "rank"),
+		own("id", "version", "name", "phone", "mobile", "email", "rank", "ref"),
 		embeddedClient("client", "c"),
 		embeddedDeal("deal", "d"),
 	),

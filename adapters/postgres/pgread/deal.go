@@ -18,6 +18,7 @@ func NewDeals(db Querier) readmodel.Reader[readmodel.DealFilter] {
 		anyOf("status_id", func(f asked) []catalog.StatusID { return f.StatusIDs }),
 		anyOf("type_id", func(f asked) []catalog.DealTypeID { return f.TypeIDs }),
 		containing(listdef.Deals, "name", func(f asked) string { return f.Name }),
+		withRef(func(f asked) string { return f.Ref }),
 		updatedSince("updated_at", func(f asked) readmodel.Instant { return f.UpdatedSince }),
 		withID(func(f asked) []deal.ID { return f.IDs }),
 	)
@@ -27,7 +28,7 @@ var deals = &mapping{
 	resource: readmodel.Deals,
 	table:    "deals",
 	columns: merge(
-		own("id", "version", "name", "client_id", "user_id", "type_id", "status_id", "created_at", "updated_at"),
+		own("id", "version", "name", "client_id", "user_id", "type_id", "status_id", "created_at", "updated_at", "ref"),
 		map[string]string{"user": "r.user_id"},
 		embeddedClient("client", "c"),
 		embeddedUser("user", "u"),

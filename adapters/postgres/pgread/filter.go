@@ -157,6 +157,14 @@ func updatedSince[F any](column string, since func(F) readmodel.Instant) filter[
 	}
 }
 
+// withRef returns the filter for the one record with the ref.
+func withRef[F any](ref func(F) string) filter[F] {
+	return filter[F]{
+		condition{name: "ref", where: "r.ref = ?", selective: true},
+		func(f F) []any { return text(ref(f)) },
+	}
+}
+
 // conditions are those of one list.
 type conditions []condition
 

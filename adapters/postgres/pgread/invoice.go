@@ -34,6 +34,7 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 		equal("deal_id", func(f asked) optional.Of[deal.ID] { return f.DealID }).few(),
 		containing(listdef.Invoices, "number", func(f asked) string { return f.Number }),
 		company,
+		withRef(func(f asked) string { return f.Ref }),
 		updatedSince("updated_on", func(f asked) readmodel.Instant { return f.UpdatedSince }),
 		withID(func(f asked) []invoice.ID { return f.IDs }),
 		dated("date_from", "r.date >= ?::text::date", func(f asked) readmodel.Date { return f.DateFrom }),
@@ -52,7 +53,7 @@ var invoices = &mapping{
 	columns: merge(
 		own(
 			"id", "version", "user_id", "number", "date", "notice", "deal_id", "total_count", "total_price",
-			"vat_price", "pay_price", "created_on", "paid_on", "updated_on",
+			"vat_price", "pay_price", "created_on", "paid_on", "updated_on", "ref",
 		),
 		map[string]string{
 			"paid":        statusIn(invoice.Status.Paid),

@@ -3,8 +3,8 @@ package pgread
 import "github.com/kontor-crm/kontor/ports/readmodel"
 
 // NewPerformers returns the reader of performers.
-func NewPerformers(db Querier) readmodel.Reader[readmodel.NoFilter] {
-	return newReader[readmodel.NoFilter](db, performers)
+func NewPerformers(db Querier) readmodel.Reader[readmodel.PerformerFilter] {
+	return newReader(db, performers, withRef(func(f readmodel.PerformerFilter) string { return f.Ref }))
 }
 
 var performers = &mapping{
@@ -13,7 +13,7 @@ var performers = &mapping{
 	columns: own(
 		"id", "version", "status", "name", "company_name", "company_address", "real_address", "bank_details",
 		"company_details", "leader", "leader_rank", "booker", "phone", "email", "vat_use", "vat_percent",
-		"stamp_file", "leader_sig_file", "booker_sig_file", "logo", "created_at", "updated_at",
+		"stamp_file", "leader_sig_file", "booker_sig_file", "logo", "created_at", "updated_at", "ref",
 	),
 	keys: merge(sortKeys("name"), performerKeys(
 		"company_name", "company_address", "real_address", "bank_details", "company_details", "leader", "leader_rank",

@@ -29,12 +29,12 @@ insert into deal_types (name, name_key)
 values ('T1', 't1'), ('T2', 't2')`, `
 insert into invoice_types (name, name_key)
 values ('T1', 't1'), ('T2', 't2'), ('T3', 't3')`, `
-insert into performers (name, name_key, created_at, updated_at)
-values ('P', 'p', now(), now())`, `
-insert into clients (user_id, type, name, name_key, email, email_key, phone, phone_key, created_at, updated_at)
+insert into performers (name, name_key, created_at, updated_at, ref)
+values ('P', 'p', now(), now(), 'k-7')`, `
+insert into clients (user_id, type, name, name_key, email, email_key, phone, phone_key, created_at, updated_at, ref)
 select
     case when g % 8 = 0 then 1 when g % 400 = 1 then 50 else 1 + g % 49 end, 1 + g % 3 / 2, n.name, n.name, e.address, e.address, p.number, p.number,
-    timestamptz '2019-01-01' + g * interval '75 minutes', timestamptz '2024-12-31' - g * interval '1 minute'
+    timestamptz '2019-01-01' + g * interval '75 minutes', timestamptz '2024-12-31' - g * interval '1 minute', 'c-' || g
 from generate_series(1, 40000) g
 cross join lateral (
     select md5(g::text) || case when g % 1600 = 7 then ' quendelhof' when g % 23 = 0 then ' technik' else '' end
@@ -42,11 +42,11 @@ cross join lateral (
 ) n
 cross join lateral (select case when g % 4000 = 0 then 'both@example.org' when g % 4 > 0 then md5(g::text) || '@example.org' end as address) e
 cross join lateral (select case when g % 5 > 0 then md5('p' || g) end as number) p`, `
-insert into deals (name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at)
+insert into deals (name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at, ref)
 select
     n.name, n.name, case when g % 200 = 0 then 1 when g % 97 > 0 then g end, case when g % 8 = 0 then 1 when g % 400 = 1 then 50 else 1 + g % 49 end,
     case when g % 10 > 0 then 1 + g % 2 end, 1 + g % 4,
-    timestamptz '2019-01-01' + g * interval '75 minutes', timestamptz '2024-12-31' - g * interval '1 minute'
+    timestamptz '2019-01-01' + g * interval '75 minutes', timestamptz '2024-12-31' - g * interval '1 minute', 'd-' || g
 from generate_series(1, 40000) g
 cross join lateral (select md5('d' || g) || case when g % 18 = 0 then ' service' else '' end as name) n`, `
 insert into offers (deal_id, number, number_key, date, created_on, updated_at)
@@ -57,17 +57,17 @@ insert into contracts (deal_id, number, number_key, date, created_on, updated_at
 select g, 'c-' || g, 'c-' || g, timestamp '2019-01-01' + g * interval '150 minutes', w.at, w.at
 from generate_series(1, 40000) g
 cross join lateral (select timestamptz '2019-01-01' + g * interval '150 minutes' as at) w`, `
-insert into contacts (client_id, name, name_key)
-select g, 'C' || g, 'c' || g
+insert into contacts (client_id, name, name_key, ref)
+select g, 'C' || g, 'c' || g, 'p-' || g
 from generate_series(1, 40000) g`, `
 insert into invoices (
     user_id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, vat_use, vat_percent,
-    total_count, total_price, vat_price, pay_price, created_on, paid_on, paid_month, updated_on
+    total_count, total_price, vat_price, pay_price, created_on, paid_on, paid_month, updated_on, ref
 )
 select
     case when d.id % 8 = 0 then 1 when d.id % 400 = 1 then 50 else 1 + d.id % 49 end, 'r-' || d.id, 'r-' || d.id, w.at, 1, d.client_id, d.id, 1 + d.id % 3,
     s.status, false, 0, 1, d.id % 1000, 0, d.id % 1000, w.at, p.at,
-    extract(year from p.at at time zone 'UTC') * 12 + extract(month from p.at at time zone 'UTC') - 1, w.at
+    extract(year from p.at at time zone 'UTC') * 12 + extract(month from p.at at time zone 'UTC') - 1, w.at, 'i-' || d.id
 from deals d
 cross join lateral (select timestamp '2019-01-01' + d.id * interval '75 minutes' as at) w
 cross join lateral (select case when d.id % 10 = 0 then 1 when d.id % 11 = 0 then 4 when d.id % 7 = 0 then 3 else 2 end as status) s

@@ -61,20 +61,20 @@ func listsOf(db pgread.Querier) map[string]aList {
 		"client": list[readmodel.ClientFilter]{readmodel.Clients, pgread.NewClients(db), func(q url.Values) readmodel.ClientFilter {
 			return readmodel.ClientFilter{
 				UserIDs: ids[user.ID](q, "user_id"), Type: id[client.Type](q, "type"), Name: q.Get("name"), Search: q.Get("search"), Email: q.Get("email"),
-				UpdatedSince: since(q), IDs: ids[client.ID](q, "id"),
+				UpdatedSince: since(q), Ref: q.Get("ref"), IDs: ids[client.ID](q, "id"),
 			}
 		}},
 		"deal": list[readmodel.DealFilter]{readmodel.Deals, pgread.NewDeals(db), func(q url.Values) readmodel.DealFilter {
 			return readmodel.DealFilter{
 				ClientIDs: ids[client.ID](q, "client_id"), UserIDs: ids[user.ID](q, "user_id"), StatusIDs: ids[catalog.StatusID](q, "status_id"),
-				TypeIDs: ids[catalog.DealTypeID](q, "type_id"), Name: q.Get("name"), UpdatedSince: since(q), IDs: ids[deal.ID](q, "id"),
+				TypeIDs: ids[catalog.DealTypeID](q, "type_id"), Name: q.Get("name"), UpdatedSince: since(q), Ref: q.Get("ref"), IDs: ids[deal.ID](q, "id"),
 			}
 		}},
 		"offer":    list[readmodel.DocumentFilter]{readmodel.Offers, pgread.NewOffers(db), documents},
 		"contract": list[readmodel.DocumentFilter]{readmodel.Contracts, pgread.NewContracts(db), documents},
 		"contact": list[readmodel.ContactFilter]{readmodel.Contacts, pgread.NewContacts(db), func(q url.Values) readmodel.ContactFilter {
 			return readmodel.ContactFilter{
-				ClientIDs: ids[client.ID](q, "client_id"), DealID: id[deal.ID](q, "deal_id"), UpdatedSince: since(q), IDs: ids[contact.ID](q, "id"),
+				ClientIDs: ids[client.ID](q, "client_id"), DealID: id[deal.ID](q, "deal_id"), UpdatedSince: since(q), Ref: q.Get("ref"), IDs: ids[contact.ID](q, "id"),
 			}
 		}},
 		"invoice": list[readmodel.InvoiceFilter]{readmodel.Invoices, pgread.NewInvoices(db), func(q url.Values) readmodel.InvoiceFilter {
@@ -82,7 +82,7 @@ func listsOf(db pgread.Querier) map[string]aList {
 				Number: q.Get("number"), Company: q.Get("company"), ClientIDs: ids[client.ID](q, "client_id"), DealID: id[deal.ID](q, "deal_id"),
 				UserIDs: ids[user.ID](q, "user_id"), TypeIDs: ids[catalog.InvoiceTypeID](q, "type_id"), Statuses: ids[invoice.Status](q, "status"),
 				Year: id[int](q, "year"), Month: id[int](q, "month"), PaidYear: id[int](q, "paid_year"), PaidMonth: id[int](q, "paid_month"),
-				UpdatedSince: since(q), IDs: ids[invoice.ID](q, "id"),
+				UpdatedSince: since(q), Ref: q.Get("ref"), IDs: ids[invoice.ID](q, "id"),
 				DateFrom: date(q, "date_from"), DateTo: date(q, "date_to"), PaidFrom: date(q, "paid_from"), PaidTo: date(q, "paid_to"),
 			}
 		}},
@@ -108,9 +108,11 @@ func listsOf(db pgread.Querier) map[string]aList {
 		"token": list[readmodel.TokenFilter]{readmodel.Tokens, pgread.NewTokens(db), func(q url.Values) readmodel.TokenFilter {
 			return readmodel.TokenFilter{Username: q.Get("username")}
 		}},
-		"account":      list[readmodel.NoFilter]{readmodel.Accounts, pgread.NewAccounts(db), unfiltered},
-		"user":         list[readmodel.NoFilter]{readmodel.Users, pgread.NewUsers(db), unfiltered},
-		"performer":    list[readmodel.NoFilter]{readmodel.Performers, pgread.NewPerformers(db), unfiltered},
+		"account": list[readmodel.NoFilter]{readmodel.Accounts, pgread.NewAccounts(db), unfiltered},
+		"user":    list[readmodel.NoFilter]{readmodel.Users, pgread.NewUsers(db), unfiltered},
+		"performer": list[readmodel.PerformerFilter]{readmodel.Performers, pgread.NewPerformers(db), func(q url.Values) readmodel.PerformerFilter {
+			return readmodel.PerformerFilter{Ref: q.Get("ref")}
+		}},
 		"status":       list[readmodel.NoFilter]{readmodel.Statuses, pgread.NewStatuses(db), unfiltered},
 		"deal-type":    list[readmodel.NoFilter]{readmodel.DealTypes, pgread.NewDealTypes(db), unfiltered},
 		"invoice-type": list[readmodel.NoFilter]{readmodel.InvoiceTypes, pgread.NewInvoiceTypes(db), unfiltered},

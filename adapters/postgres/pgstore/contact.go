@@ -19,13 +19,15 @@ func contactKey(s contact.State) contact.ID { return s.ID }
 const selectContacts = `
 select
     id, version, client_id, deal_id, name,
-    coalesce(phone, ''), coalesce(mobile, ''), coalesce(email, ''), coalesce(rank, '')
+    coalesce(phone, ''), coalesce(mobile, ''), coalesce(email, ''), coalesce(rank, ''),
+    coalesce(ref, '')
 from contacts
 `
 
 func contactColumns(s *contact.State) []any {
 	return []any{
 		&s.ID, &s.Version, link(s, contact.ToClient), link(s, contact.ToDeal), &s.Name, &s.Phone, &s.Mobile, &s.Email, &s.Rank,
+		&s.Ref,
 	}
 }
 
@@ -54,12 +56,13 @@ func (r *contacts) Add(ctx context.Context, c *contact.Contact) (contact.ID, err
 	ofDeal, _ := s.Link.Deal()
 	_, err := r.one(ctx, []any{&s.ID, &s.Version}, `
 insert into contacts (
-    id, client_id, deal_id, name, name_key, phone, phone_key, mobile, mobile_key, email, email_key, rank, rank_key, updated_at
+    id, client_id, deal_id, name, name_key, phone, phone_key, mobile, mobile_key, email, email_key, rank, rank_key, updated_at, ref
 )
-values (coalesce($13, nextval('contacts_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $14)
+values (coalesce($13, nextval('contacts_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $14, $15)
 returning id, version`,
 		reference(ofClient), reference(ofDeal), s.Name, textkey.Of(s.Name), missing(s.Phone), key(s.Phone),
-		missing(s.Mobile), key(s.Mobile), missing(s.Email), key(s.Email), missing(s.Rank), key(s.Rank), r.newID(), r.meta.At)
+		missing(s.Mobile), key(s.Mobile), missing(s.Email), key(s.Email), missing(s.Rank), key(s.Rank), r.newID(), r.meta.At,
+		missing(s.Ref))
 	if err != nil {
 		return 0, err
 	}
@@ -80,10 +83,10 @@ set
     version = version + 1,
     client_id = $2, deal_id = $3, name = $4, name_key = $5, phone = $6, phone_key = $7,
     mobile = $8, mobile_key = $9, email = $10, email_key = $11, rank = $12, rank_key = $13,
-    updated_at = greatest(updated_at, $14)
+    updated_at = greatest(updated_at, $14), ref = $15
 where id = $1`,
 		s.ID, reference(ofClient), reference(ofDeal), s.Name, textkey.Of(s.Name), missing(s.Phone), key(s.Phone),
-		missing(s.Mobile), key(s.Mobile), missing(s.Email), key(s.Email), missing(s.Rank), key(s.Rank), r.meta.At)
+		missing(s.Mobile), key(s.Mobile), missing(s.Email), key(s.Email), missing(s.Rank), key(s.Rank), r.meta.At, missing(s.Ref))
 	return nil
 }
 

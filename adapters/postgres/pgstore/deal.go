@@ -21,12 +21,13 @@ var lockDeal = selectDeal + forNoKeyUpdate
 
 const selectDeal = `
 select
-    id, version, name, coalesce(client_id, 0), user_id, coalesce(type_id, 0), status_id, created_at, updated_at
+    id, version, name, coalesce(client_id, 0), user_id, coalesce(type_id, 0), status_id, created_at, updated_at,
+    coalesce(ref, '')
 from deals
 `
 
 func dealColumns(s *deal.State) []any {
-	return []any{&s.ID, &s.Version, &s.Name, &s.ClientID, &s.UserID, &s.TypeID, &s.StatusID, &s.CreatedAt, &s.UpdatedAt}
+	return []any{&s.ID, &s.Version, &s.Name, &s.ClientID, &s.UserID, &s.TypeID, &s.StatusID, &s.CreatedAt, &s.UpdatedAt, &s.Ref}
 }
 
 func (r *deals) Lock(ctx context.Context, id deal.ID) (*deal.Deal, error) {
@@ -46,11 +47,11 @@ func (r *deals) HasInvoices(ctx context.Context, id deal.ID) (has bool, err erro
 func (r *deals) Add(ctx context.Context, d *deal.Deal) (deal.ID, error) {
 	s := d.State()
 	_, err := r.one(ctx, []any{&s.ID}, `
-insert into deals (id, name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at)
-values (coalesce($9, nextval('deals_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8)
+insert into deals (id, name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at, ref)
+values (coalesce($9, nextval('deals_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $10)
 returning id`,
 		s.Name, textkey.Of(s.Name), reference(s.ClientID), s.UserID, reference(s.TypeID), s.StatusID,
-		s.CreatedAt, s.UpdatedAt, r.newID())
+		s.CreatedAt, s.UpdatedAt, r.newID(), missing(s.Ref))
 	if err != nil {
 		return 0, err
 	}
@@ -67,9 +68,11 @@ func (r *deals) Save(_ context.Context, d *deal.Deal) error {
 update deals
 set
     version = version + 1,
-    name = $2, name_key = $3, client_id = $4, user_id = $5, type_id = $6, status_id = $7, updated_at = $8
+    name = $2, name_key = $3, client_id = $4, user_id = $5, type_id = $6, status_id = $7, updated_at = $8,
+    ref = $9
 where id = $1`,
-		s.ID, s.Name, textkey.Of(s.Name), reference(s.ClientID), s.UserID, reference(s.TypeID), s.StatusID, s.UpdatedAt)
+		s.ID, s.Name, textkey.Of(s.Name), reference(s.ClientID), s.UserID, reference(s.TypeID), s.StatusID, s.UpdatedAt,
+		missing(s.Ref))
 	return nil
 }
 

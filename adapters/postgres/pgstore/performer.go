@@ -23,7 +23,7 @@ select
     coalesce(leader_rank, ''), coalesce(booker, ''), coalesce(phone, ''), coalesce(email, ''),
     vat_use, vat_percent::text,
     coalesce(stamp_file, ''), coalesce(leader_sig_file, ''), coalesce(booker_sig_file, ''), coalesce(logo, ''),
-    created_at, updated_at
+    created_at, updated_at, coalesce(ref, '')
 from performers
 `
 
@@ -35,7 +35,7 @@ func performerColumns(s *performer.State) []any {
 		&s.LeaderRank, &s.Booker, &s.Phone, &s.Email,
 		&s.Terms.VATUse, parsed(&s.Terms.VATPercent, money.ParsePercent),
 		&s.StampFile, &s.LeaderSigFile, &s.BookerSigFile, &s.Logo,
-		&s.CreatedAt, &s.UpdatedAt,
+		&s.CreatedAt, &s.UpdatedAt, &s.Ref,
 	}
 }
 
@@ -54,11 +54,11 @@ func (r *performers) Add(ctx context.Context, p *performer.Performer) (performer
 insert into performers (
     id, status, name, name_key, company_name, company_address, real_address, bank_details, company_details,
     leader, leader_rank, booker, phone, email, vat_use, vat_percent,
-    stamp_file, leader_sig_file, booker_sig_file, logo, text_keys, updated_at, created_at
+    stamp_file, leader_sig_file, booker_sig_file, logo, text_keys, updated_at, ref, created_at
 )
 values (
-    coalesce($23, nextval('performers_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-    $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22
+    coalesce($24, nextval('performers_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+    $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23
 )
 returning id`, append(performerRow(s), s.CreatedAt, r.newID())...)
 	if err != nil {
@@ -80,8 +80,9 @@ set
     status = $1, name = $2, name_key = $3, company_name = $4, company_address = $5, real_address = $6,
     bank_details = $7, company_details = $8, leader = $9, leader_rank = $10, booker = $11, phone = $12, email = $13,
     vat_use = $14, vat_percent = $15,
-    stamp_file = $16, leader_sig_file = $17, booker_sig_file = $18, logo = $19, text_keys = $20, updated_at = $21
-where id = $22`, append(performerRow(s), s.ID)...)
+    stamp_file = $16, leader_sig_file = $17, booker_sig_file = $18, logo = $19, text_keys = $20, updated_at = $21,
+    ref = $22
+where id = $23`, append(performerRow(s), s.ID)...)
 	return nil
 }
 
@@ -101,7 +102,7 @@ func performerRow(s performer.State) []any {
 		missing(s.BankDetails), missing(s.CompanyDetails), missing(s.Leader), missing(s.LeaderRank), missing(s.Booker),
 		missing(s.Phone), missing(s.Email), s.Terms.VATUse, s.Terms.VATPercent.String(),
 		missing(s.StampFile), missing(s.LeaderSigFile), missing(s.BookerSigFile), missing(s.Logo),
-		performerKeys(s), s.UpdatedAt,
+		performerKeys(s), s.UpdatedAt, missing(s.Ref),
 	}
 }
 

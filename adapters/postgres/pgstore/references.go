@@ -85,3 +85,9 @@ func lookUp[ID ~int64](l *lookup, field string, id ID, sql string, targets ...an
 		return nil
 	}, sql, id)
 }
+
+// LockByRef implements repository.References. The tables of resources with a ref have their plural as name.
+func (r references) LockByRef(ctx context.Context, resource, ref string) (id int64, err error) {
+	_, err = r.one(ctx, []any{&id}, "select id from "+resource+"s where ref = $1 for no key update", ref)
+	return id, err
+}

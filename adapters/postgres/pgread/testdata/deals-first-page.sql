@@ -2,7 +2,7 @@
 -- first page; scan in order
 select counted.total, r.created_at, r.id, r.version, r.id, r.name, r.client_id, r.user_id, u.id, u.username,
     u.fname, u.lname, u.email, r.type_id, r.status_id, r.created_at, r.updated_at, c.id, c.name, c.type,
-    c.email, c.phone, t.id, t.name, s.id, s.name, s.is_default, s.color
+    c.email, c.phone, t.id, t.name, s.id, s.name, s.is_default, s.color, r.ref
 from (
     select ((
         select coalesce(sum(t.record_count), 0)

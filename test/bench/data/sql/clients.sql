@@ -2,7 +2,7 @@
 
 insert into clients (
     id, version, user_id, type, name, name_key, email, email_key, phone, phone_key, real_address, real_address_key,
-    description, description_key, company_address, bank_details, person_details, created_at, updated_at
+    description, description_key, company_address, bank_details, person_details, created_at, updated_at, ref
 )
 select n + 1, case when changed = moment then 1 else 2 + floor(bench_random('client version', n) * 3)::integer end,
     1 + floor(195 * power(bench_random('client user', n), 2.5))::integer, case when is_person then 2 else 1 end,
@@ -10,7 +10,7 @@ select n + 1, case when changed = moment then 1 else 2 + floor(bench_random('cli
     case when not is_person then bench_address('company', n) end,
     case when not is_person and bench_random('bank', n) < 0.7 then 'IBAN DE00 ' || lpad(n::text, 12, '0') end,
     case when is_person and bench_random('card', n) < 0.6 then 'Identity card L' || lpad(n::text, 9, '0') end,
-    bench_time(moment), bench_time(changed)
+    bench_time(moment), bench_time(changed), case when n % 2 = 0 then 'c-' || n + 1 end
 from (
     select *, bench_changed('client', n, moment) as changed,
         case

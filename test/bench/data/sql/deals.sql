@@ -1,12 +1,12 @@
 -- The deals of the clients from $1 up to $2 of $3: two for each, but not its own. One in 32 has no client yet.
 
-insert into deals (id, version, name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at)
+insert into deals (id, version, name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at, ref)
 select n + 1, case when changed = moment then 1 else 2 + floor(bench_random('deal version', n) * 3)::integer end,
     deals.name, bench_key(deals.name), c.id,
     case when c.id is null or bench_random('other user', n) < 0.2 then 1 + floor(195 * power(bench_random('deal user', n), 2.5))::integer else c.user_id end,
     case when bench_random('typed', n) < 0.85 then 1 + floor(5 * power(bench_random('deal type', n), 1.5))::integer end,
     case when c.id is null then 1 + floor(3 * bench_random('status', n))::integer else 1 + floor(6 * power(bench_random('status', n), 1.5))::integer end,
-    bench_time(moment), bench_time(changed)
+    bench_time(moment), bench_time(changed), case when n % 2 = 0 then 'd-' || n + 1 end
 from (
     select *, bench_changed('deal', n, moment) as changed, concat_ws(' ', bench_pick(array[
             'Conversion', 'Delivery', 'Expansion', 'Fit-out', 'Framework order', 'Inspection', 'Lagerumbau', 'Maintenance', 'Neubau',

@@ -53,7 +53,7 @@ with created as materialized (
 ), invoice as (
     insert into invoices (
         id, version, user_id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, notice_key, vat_use, vat_percent,
-        total_count, text_bytes, text_bytes_version, total_price, vat_price, pay_price, created_on, paid_on, paid_month, updated_on
+        total_count, text_bytes, text_bytes_version, total_price, vat_price, pay_price, created_on, paid_on, paid_month, updated_on, ref
     )
     select n + 1, version, user_id, number, bench_key(number), case
             when bench_random('dated', n) < 0.8 then date_trunc('day', created)
@@ -61,7 +61,8 @@ with created as materialized (
             else date_trunc('day', created) - make_interval(days => 1 + floor(10 * bench_random('earlier', n))::integer)
         end, performer_id, client_id, deal_id, 1 + floor(4 * power(bench_random('invoice type', n), 1.5))::integer, status, notice, bench_key(notice),
         vat_use, vat_percent, lines, bytes, version, total, vat, total + vat, created at time zone 'UTC', paid,
-        extract(year from paid at time zone 'UTC') * 12 + extract(month from paid at time zone 'UTC') - 1, updated
+        extract(year from paid at time zone 'UTC') * 12 + extract(month from paid at time zone 'UTC') - 1, updated,
+        case when n % 2 = 0 then 'i-' || n + 1 end
     from (
         select s.*, vat_use, vat_percent, coalesce(lines, 0) as lines, coalesce(bytes, 0) as bytes, coalesce(total, 0) as total,
             case when p.vat_use then round(coalesce(total, 0) * p.vat_percent / 100, 4) else 0 end as vat,

@@ -23,13 +23,13 @@ select n, name, bench_key(name) from unnest(array['Invoice', 'Advance invoice', 
 
 insert into performers (
     id, name, name_key, company_name, company_address, real_address, bank_details, leader, leader_rank, booker, phone, email,
-    vat_use, vat_percent, text_keys, created_at, updated_at
+    vat_use, vat_percent, text_keys, created_at, updated_at, ref
 )
 select n, name, bench_key(name), name || ' GmbH', address, address, bank, leader, 'Managing director', booker, phone, email,
     vat > 0, vat, jsonb_build_object(
         'company_name', bench_key(name || ' GmbH'), 'company_address', bench_key(address), 'real_address', bench_key(address),
         'bank_details', bench_key(bank), 'leader', bench_key(leader), 'leader_rank', 'managing director', 'booker', bench_key(booker),
-        'phone', phone, 'email', email), bench_time(0), bench_time(0)
+        'phone', phone, 'email', email), bench_time(0), bench_time(0), 'k-' || n
 from (
     select n, 'Kontor ' || lpad(n::text, 2, '0') as name, bench_address('performer', n) as address, 'IBAN DE00 0000 0000 ' || 1000 + n as bank,
         bench_given(bench_random('leader', n)) || ' ' || bench_family(bench_random('leader', -n)) as leader,

@@ -1,0 +1,71 @@
+package httpapi
+
+import (
+	"context"
+	"maps"
+	"strings"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/adapters/httpapi/body"
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/text"
+)
+
+var refField = apidoc.Field{
+	Name: "ref", Schema: apidoc.Text(text.Ref),
+	Description: "A key of your own for the record, such as its id in another program. No other record of the resource may have it.",
+}
+
+// refParameter names the record of a PUT without an id.
+var refParameter = apidoc.Parameter{
+	Name: "ref", Schema: apidoc.Text(text.Ref), Required: true, Description: "The `ref` of the record to change or to create.",
+}
+
+func refFilter(p *params) string {
+	p.declare("ref", func() (apidoc.Schema, string) {
+		return apidoc.Text(text.Ref), "Only the record with exactly this `ref`."
+	})
+	return p.limited("ref", text.Ref)
+}
+
+// put changes the record with the ref in the query, or creates it.
+func (r resource[F]) put(w writes) handler {
+	return func(c *call) (*response, error) {
+		p := &params{query: c.query}
+		ref := p.limited("ref", text.Ref)
+		if ref == "" && len(p.wrong) == 0 {
+			p.reject("ref", "is required: PUT /rest/"+r.path+"?ref=…, or PUT /rest/"+r.path+"/<id>")
+		}
+		if err := p.err(); err != nil {
+			return nil, err
+		}
+		in, a, err := r.written(c)
+		if err != nil {
+			return nil, err
+		}
+		in.setRef(ref)
+		return a, w.put(c, in)
+	}
+}
+
+// setRef gives the sent record the ref. It must not have another one.
+func (in *input) setRef(ref string) {
+	if sent, ok := in.text("ref").Get(); ok && strings.TrimSpace(sent) != ref {
+		in.refuse(fault.Mismatch, "ref", "must be the one in the query, or be left out")
+	}
+	in.Fields = maps.Clone(in.Fields)
+	if in.Fields == nil {
+		in.Fields = map[string]body.Value{}
+	}
+	in.Fields["ref"] = body.Value{Kind: body.String, Text: ref}
+}
+
+// keyed adds the put that parses the attributes and calls the use case.
+func keyed[A any](w writes, put func(ctx context.Context, r command.Request, a A) error, attributes func(in *input) A) writes {
+	w.put = func(ctx context.Context, in *input) error {
+		a := attributes(in) // adds the invalid ones to the request
+		return put(ctx, in.request, a)
+	}
+	return w
+}
