@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
+	"github.com/kontor-crm/kontor/adapters/httpapi/page"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/observe"
@@ -59,6 +60,7 @@ type API struct {
 	log        *slog.Logger
 
 	templates map[string]string // of the paths that contain an id
+	lists     []page.Link       // of pages
 }
 
 // New returns the handler of the service. home is the default company. ready fails while requests cannot be served,
@@ -85,6 +87,7 @@ func New(config Config, home *Tenant, ready func(context.Context) error, log *sl
 		all[i].index = i
 		api.templates[all[i].path] = all[i].template()
 	}
+	api.lists = api.listLinks()
 	for path, routes := range byPath(all) {
 		api.mount(engine, path, routes)
 	}

@@ -59,6 +59,9 @@ func findToken(r *http.Request, query url.Values) (tokenSource, error) {
 // may be that of many callers.
 func (api *API) admit(c *call, header http.Header) error {
 	source, invalid := findToken(c.http, c.query)
+	if source.token == "" {
+		source.token = c.tokenOfPage()
+	}
 	c.source = source
 	if id, ok := api.home.auth.Identify(source.token); ok && invalid == nil {
 		c.caller = caller.Key{Token: id}

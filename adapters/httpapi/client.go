@@ -15,14 +15,15 @@ import (
 // Clients returns the client resource.
 func Clients(reader readmodel.Reader[readmodel.ClientFilter], commands *command.Clients) Resource {
 	return resource[readmodel.ClientFilter]{
-		path:   "client",
-		table:  readmodel.Clients,
-		reader: reader,
-		format: jsonFormat,
-		filter: clientFilter,
-		record: "Client",
-		docs:   &clientDocs,
-		body:   clientFields,
+		path:    "client",
+		table:   readmodel.Clients,
+		reader:  reader,
+		format:  jsonFormat,
+		filter:  clientFilter,
+		record:  "Client",
+		columns: "id,name,type,email,phone,user.username",
+		docs:    &clientDocs,
+		body:    clientFields,
 	}.writing(keyed(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			a := newClientAttributes(in)

@@ -17,15 +17,17 @@ import (
 // Contacts returns the contact resource.
 func Contacts(reader readmodel.Reader[readmodel.ContactFilter], commands *command.Contacts) Resource {
 	return resource[readmodel.ContactFilter]{
-		path:     "contact",
-		table:    readmodel.Contacts,
-		reader:   reader,
-		format:   jsonFormat,
-		filter:   contactFilter,
-		record:   "Contact",
-		docs:     &contactDocs,
-		body:     contactFields,
-		statuses: map[apidoc.Verb][]int{apidoc.List: {http.StatusNotFound}},
+		path:   "contact",
+		table:  readmodel.Contacts,
+		reader: reader,
+		format: jsonFormat,
+		filter: contactFilter,
+		record: "Contact",
+
+		needsFilter: true,
+		docs:        &contactDocs,
+		body:        contactFields,
+		statuses:    map[apidoc.Verb][]int{apidoc.List: {http.StatusNotFound}},
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			link, a := contactLink(in), contactAttributes(in)

@@ -17,14 +17,15 @@ func Deals(
 	reader readmodel.Reader[readmodel.DealFilter], history readmodel.Reader[readmodel.DealHistoryFilter], commands *command.Deals,
 ) Resource {
 	deals := resource[readmodel.DealFilter]{
-		path:   "deal",
-		table:  readmodel.Deals,
-		reader: reader,
-		format: jsonFormat,
-		filter: dealFilter,
-		record: "Deal",
-		docs:   &dealDocs,
-		body:   dealFields,
+		path:    "deal",
+		table:   readmodel.Deals,
+		reader:  reader,
+		format:  jsonFormat,
+		filter:  dealFilter,
+		record:  "Deal",
+		columns: "id,name,client.name,status.name,type.name,user.username,created_at",
+		docs:    &dealDocs,
+		body:    dealFields,
 	}.writing(keyed(writesOf(commands, dealAttributes), commands.Put, dealAttributes))
 	entries := resource[readmodel.DealHistoryFilter]{
 		path:     "deal",

@@ -8,18 +8,23 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/docspage"
+	"github.com/kontor-crm/kontor/adapters/httpapi/page"
 )
 
 // pageRoutes returns the routes for browsers. They are not part of the API, so the
 // OpenAPI document does not have them.
 func pageRoutes() []route {
-	page := docspage.Load()
+	reference := docspage.Load()
 	routes := []route{
 		{method: http.MethodGet, path: "/", plain: (*API).root},
-		{method: http.MethodGet, path: docspage.Path, plain: staticRoute{page}.withoutSlash},
-		{method: http.MethodGet, path: "/favicon.ico", plain: staticRoute{page.Icon()}.serve},
+		{method: http.MethodGet, path: loginPath, plain: (*API).loginForm},
+		{method: http.MethodPost, path: loginPath, plain: (*API).login},
+		{method: http.MethodPost, path: logoutPath, plain: (*API).logout},
+		{method: http.MethodGet, path: "/page.css", plain: constant("text/css; charset=utf-8", page.Style)},
+		{method: http.MethodGet, path: docspage.Path, plain: staticRoute{reference}.withoutSlash},
+		{method: http.MethodGet, path: "/favicon.ico", plain: staticRoute{reference.Icon()}.serve},
 	}
-	for _, file := range page.Files {
+	for _, file := range reference.Files {
 		routes = append(routes, route{method: http.MethodGet, path: file.Path, plain: staticRoute{file}.serve})
 	}
 	return routes
@@ -43,11 +48,14 @@ func (api *API) redirectToPage(g *gin.Context) {
 	g.Redirect(http.StatusFound, api.base(g.Request)+docspage.Path)
 }
 
-// root redirects browsers to the page, and returns links to other clients.
+// root shows browsers all lists, and returns links to other clients.
 func (api *API) root(g *gin.Context) {
 	g.Writer.Header()["Vary"] = api.vary()
 	if readsHTML(g.Request.Header) {
-		api.redirectToPage(g)
+		setPageHeaders(g.Writer.Header())
+		base := api.basePath()
+		links := []page.Link{{Text: "Log in", URL: base + loginPath}, {Text: "API reference", URL: base + docspage.Path}}
+		api.sendPage(g, http.StatusOK, page.Index{Frame: api.frame(g.Request, "Lists"), Links: links}.Write)
 		return
 	}
 	base := api.base(g.Request)

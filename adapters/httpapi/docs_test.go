@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// page is the response with the documentation page.
-func page(t *testing.T) *httptest.ResponseRecorder {
+// reference is the response with the documentation page.
+func reference(t *testing.T) *httptest.ResponseRecorder {
 	t.Helper()
 	w, _ := do(newGet("/docs"), noRows)
 	if w.Code != http.StatusOK || !isMedia(w.Header().Get("Content-Type"), "text/html") {
@@ -25,7 +25,7 @@ func page(t *testing.T) *httptest.ResponseRecorder {
 // pageAddresses are the links of the page.
 func pageAddresses(t *testing.T) (addresses []string) {
 	t.Helper()
-	for _, found := range regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllStringSubmatch(page(t).Body.String(), -1) {
+	for _, found := range regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllStringSubmatch(reference(t).Body.String(), -1) {
 		if !strings.HasPrefix(found[1], "#") {
 			addresses = append(addresses, found[1])
 		}
@@ -63,7 +63,7 @@ func TestDocsPageLinksAreRelativeAndExist(t *testing.T) {
 
 // contract 1.58
 func TestDocsPagePolicyAllowsOnlyTheService(t *testing.T) {
-	w := page(t)
+	w := reference(t)
 	want := map[string]string{
 		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 			"frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -128,27 +128,24 @@ func decompressed(t *testing.T, r io.Reader) []byte {
 	return content
 }
 
-// contract 1.58
-func TestRootRedirectsBrowsersAndLinksForOthers(t *testing.T) {
+// contract 1.58, 2.64
+func TestRootShowsBrowsersTheListsAndLinksForOthers(t *testing.T) {
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 	const links = `{"docs":"https://example.org/office/docs","openapi":"https://example.org/office/openapi.json","health":"https://example.org/office/healthz"}`
-	for accept, want := range map[string]struct {
-		status         int
-		location, body string
-	}{
-		browser:                           {302, "https://example.org/office/docs", ""},
-		"text/html":                       {302, "https://example.org/office/docs", ""},
-		"*/*":                             {200, "", links},
-		"":                                {200, "", links},
-		"application/json":                {200, "", links},
-		"application/json, text/html;q=0": {200, "", links},
+	for accept, want := range map[string]string{
+		browser: "", "text/html": "", "*/*": links, "": links, "application/json": links, "application/json, text/html;q=0": links,
 	} {
 		w, _ := do(newGet("/", "Accept", accept), noRows, withBaseURL("https://example.org/office/"))
-		if w.Code != want.status || w.Header().Get("Location") != want.location || w.Header().Get("Vary") != "Accept, Accept-Encoding" {
+		if w.Code != 200 || w.Header().Get("Vary") != "Accept, Accept-Encoding" {
 			t.Errorf("Accept %q: %d, %v", accept, w.Code, w.Header())
 		}
-		if want.body != "" && w.Body.String() != want.body {
+		if want != "" && w.Body.String() != want {
 			t.Errorf("Accept %q: the body is %s", accept, w.Body)
+		}
+		for _, path := range []string{"rest/user", "docs", "login", "page.css"} {
+			if want == "" && !strings.Contains(w.Body.String(), `href="/office/`+path+`"`) {
+				t.Errorf("Accept %q: no link to %s in %s", accept, path, w.Body)
+			}
 		}
 	}
 }

@@ -17,7 +17,8 @@ type format uint8
 const (
 	jsonFormat format = iota + 1
 	xmlFormat
-	csvFormat // of a list
+	csvFormat  // of a list
+	htmlFormat // of a list or a record
 )
 
 const (
@@ -49,8 +50,11 @@ func (d DefaultFormat) or(documented format) format {
 // formats returns the formats in which the call can be answered, the default first.
 func (c *call) formats() []format {
 	formats := []format{c.defaultFormat(), jsonFormat, xmlFormat}
-	if c.route.verb == apidoc.List {
-		formats = append(formats, csvFormat)
+	switch c.route.verb {
+	case apidoc.List:
+		formats = append(formats, csvFormat, htmlFormat)
+	case apidoc.Read:
+		formats = append(formats, htmlFormat)
 	}
 	return formats
 }
@@ -60,7 +64,7 @@ func (c *call) formats() []format {
 func negotiate(r *http.Request, query url.Values, formats []format) (format, error) {
 	name := lastOf(query, "_format")
 	if name == "" {
-		return accepted(r.Header.Values("Accept"), formats)
+		return acceptedOf(r.Header, formats)
 	}
 	if f := formatsByName[name]; slices.Contains(formats, f) {
 		return f, nil
@@ -72,7 +76,21 @@ func negotiate(r *http.Request, query url.Values, formats []format) (format, err
 	return jsonFormat, problem.Error{Status: http.StatusNotAcceptable, Detail: detail}
 }
 
-var formatsByName = map[string]format{"json": jsonFormat, "xml": xmlFormat, "csv": csvFormat}
+var formatsByName = map[string]format{"json": jsonFormat, "xml": xmlFormat, "csv": csvFormat, "html": htmlFormat}
+
+// acceptedOf returns the format of the Accept header. A page is for browsers, and for those who accept nothing else
+// that there is.
+func acceptedOf(h http.Header, formats []format) (format, error) {
+	hasPage := slices.Contains(formats, htmlFormat)
+	if hasPage && isBrowser(h) {
+		return htmlFormat, nil
+	}
+	f, err := accepted(h.Values("Accept"), formats)
+	if err != nil && hasPage && readsHTML(h) {
+		return htmlFormat, nil
+	}
+	return f, err
+}
 
 // lenientFormat returns the format of an error before negotiation; JSON if that fails.
 func lenientFormat(r *http.Request, formats []format) format {
@@ -114,7 +132,7 @@ func accepted(headers []string, formats []format) (format, error) {
 	if best == 0 {
 		return jsonFormat, problem.Error{
 			Status: http.StatusNotAcceptable,
-			Detail: "Accept must allow application/json, application/xml or text/xml, for a list also text/csv",
+			Detail: "Accept must allow application/json, application/xml or text/xml, for a list also text/csv, for a read also text/html",
 		}
 	}
 	return best, nil

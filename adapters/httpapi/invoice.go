@@ -27,14 +27,15 @@ import (
 // Invoices returns the invoice resource with the explanations of its amounts.
 func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations query.Records, commands *command.Invoices) Resource {
 	invoices := resource[readmodel.InvoiceFilter]{
-		path:   "invoice",
-		table:  readmodel.Invoices,
-		reader: reader,
-		format: xmlFormat,
-		filter: invoiceFilter,
-		record: "Invoice",
-		docs:   &invoiceDocs,
-		body:   invoiceFields,
+		path:    "invoice",
+		table:   readmodel.Invoices,
+		reader:  reader,
+		format:  xmlFormat,
+		filter:  invoiceFilter,
+		record:  "Invoice",
+		columns: "id,number,date,company.name,status.name,total_price,vat_price,pay_price",
+		docs:    &invoiceDocs,
+		body:    invoiceFields,
 		instead: map[string]string{
 			"paid": "status_id", "closed": "status_id", "status": "status_id", "date": "date_from and date_to",
 			"paid_on": "paid_from and paid_to", "manager": "user_id",

@@ -171,6 +171,7 @@ func tokensIn(r *http.Request) []string {
 	if name, _, ok := r.BasicAuth(); ok {
 		tokens = append(tokens, name)
 	}
+	tokens = append(tokens, cookieToken(r))
 	return slices.DeleteFunc(tokens, func(token string) bool { return token == "" })
 }
 

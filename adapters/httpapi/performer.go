@@ -15,14 +15,15 @@ import (
 // Performers returns the performer resource.
 func Performers(reader readmodel.Reader[readmodel.PerformerFilter], commands *command.Performers) Resource {
 	return resource[readmodel.PerformerFilter]{
-		path:   "performer",
-		table:  readmodel.Performers,
-		reader: reader,
-		format: jsonFormat,
-		filter: func(p *params) readmodel.PerformerFilter { return readmodel.PerformerFilter{Ref: refFilter(p)} },
-		record: "Performer",
-		docs:   &performerDocs,
-		body:   performerFields,
+		path:    "performer",
+		table:   readmodel.Performers,
+		reader:  reader,
+		format:  jsonFormat,
+		filter:  func(p *params) readmodel.PerformerFilter { return readmodel.PerformerFilter{Ref: refFilter(p)} },
+		record:  "Performer",
+		columns: "id,name,company_name,phone,email,vat_use,vat_percent",
+		docs:    &performerDocs,
+		body:    performerFields,
 	}.writing(keyed(writesOf(commands, performerAttributes), commands.Put, performerAttributes))
 }
 

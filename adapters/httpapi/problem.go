@@ -43,9 +43,8 @@ func (api *API) sendProblem(g *gin.Context, f format, err error, verdicts ...pro
 	case p.Status == http.StatusTooManyRequests && header.Get("Retry-After") == "":
 		header.Set("Retry-After", retryAfter)
 	}
-	if isBrowser(g.Request.Header) && g.Query("_format") == "" {
-		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
-		g.Data(p.Status, problem.ContentTypeHTML, p.HTML())
+	if f == htmlFormat || isBrowser(g.Request.Header) && g.Query("_format") == "" {
+		api.sendProblemPage(g, p)
 		return
 	}
 	if f == xmlFormat {

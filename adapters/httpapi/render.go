@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
+	"github.com/kontor-crm/kontor/adapters/httpapi/page"
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 )
 
@@ -68,8 +69,11 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 		return
 	}
 	h.Set("Content-Type", sent.ContentType)
-	if c.format == csvFormat {
+	switch c.format {
+	case csvFormat:
 		h.Set("Content-Disposition", c.fileName())
+	case htmlFormat:
+		setPageHeaders(h)
 	}
 	h.Set("Content-Length", strconv.Itoa(len(sent.Body)))
 	g.Status(sent.Status)
@@ -100,6 +104,10 @@ func (c *call) encode(a *response, buffer *bytes.Buffer) encodedResponse {
 	switch c.format {
 	case csvFormat:
 		sent.ContentType, sent.Body = contentTypeCSV, csvOf(a, buffer)
+		return sent
+	case htmlFormat:
+		c.writePage(buffer, a)
+		sent.ContentType, sent.Body = page.ContentType, buffer.Bytes()
 		return sent
 	case xmlFormat:
 		e, sent.ContentType = encode.XML(buffer), contentTypeXML

@@ -15,6 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -25,7 +26,10 @@ type resource[F any] struct {
 	reader readmodel.Reader[F]
 	format format // without _format and Accept
 	public bool   // may be opened to requests without a token
-	filter func(p *params) F
+	// columns are the fields of the page of the list, unless the request names some; "" for all.
+	columns     string
+	needsFilter bool // the list is refused without one
+	filter      func(p *params) F
 
 	body    []apidoc.Field        // the attributes of writes
 	aliases []string              // other names of them
@@ -90,12 +94,13 @@ func (r resource[F]) writing(w writes) []route {
 
 func (r resource[F]) route(method, suffix string, v apidoc.Verb, h handler) route {
 	described := route{
-		method: method,
-		verb:   v,
-		path:   "/rest/" + r.path + suffix,
-		format: r.format,
-		public: r.public && method == http.MethodGet,
-		handle: h,
+		method:      method,
+		verb:        v,
+		path:        "/rest/" + r.path + suffix,
+		format:      r.format,
+		public:      r.public && method == http.MethodGet,
+		needsFilter: r.needsFilter,
+		handle:      h,
 	}
 	described.describe = func() apidoc.Operation { return r.describe(described) }
 	described.knows = func() *knownNames { return r.knows(described) }
@@ -244,6 +249,9 @@ func (r resource[F]) selection(c *call, p *params) (*readmodel.Selection, error)
 		Record: c.route.verb != apidoc.List,
 		Flat:   c.format == csvFormat,
 	}
+	if c.format == htmlFormat {
+		r.forPage(&parameters)
+	}
 	for i := range r.table.Attributes {
 		if a := &r.table.Attributes[i]; a.OnRequest && p.flag(a.Name) {
 			parameters.Counts = append(parameters.Counts, a.Name)
@@ -253,6 +261,17 @@ func (r resource[F]) selection(c *call, p *params) (*readmodel.Selection, error)
 		return nil, err
 	}
 	return query.Select(r.tableFor(c), parameters)
+}
+
+// forPage selects what a page shows: the columns of a list, and of a record all with its relations.
+func (r resource[F]) forPage(p *query.Parameters) {
+	switch isNamed := strings.TrimSpace(p.Fields.Or("")) != ""; {
+	case isNamed:
+	case p.Record && !p.Expand.IsSet():
+		p.Expand = optional.Some(strings.Join(r.table.Expansions, ","))
+	case !p.Record && !p.Expand.IsSet():
+		p.Fields = optional.Some(r.columns)
+	}
 }
 
 func (r resource[F]) tableFor(c *call) *readmodel.Resource {

@@ -19,8 +19,10 @@ type route struct {
 	verb   apidoc.Verb
 	format format // without _format and Accept
 	public bool   // may be opened to requests without a token
-	handle handler
-	index  int // among all routes, of which those of a company are the first
+	// needsFilter marks a list that is refused without a filter.
+	needsFilter bool
+	handle      handler
+	index       int // among all routes, of which those of a company are the first
 
 	// plain handles a route outside the resources, instead of handle.
 	plain func(api *API, g *gin.Context)

@@ -16,14 +16,15 @@ func Rules(
 	reader readmodel.Reader[readmodel.RuleFilter], violations readmodel.Reader[readmodel.RuleViolationFilter], commands *command.Rules,
 ) Resource {
 	rules := resource[readmodel.RuleFilter]{
-		path:   "rule",
-		table:  readmodel.Rules,
-		reader: reader,
-		format: jsonFormat,
-		filter: ruleFilter,
-		record: "Rule",
-		docs:   &ruleDocs,
-		body:   ruleFields,
+		path:    "rule",
+		table:   readmodel.Rules,
+		reader:  reader,
+		format:  jsonFormat,
+		filter:  ruleFilter,
+		record:  "Rule",
+		columns: "id,name,resource,on,mode,source,would_refuse",
+		docs:    &ruleDocs,
+		body:    ruleFields,
 	}.writing(writesOf(commands, ruleAttributes))
 	entries := resource[readmodel.RuleViolationFilter]{
 		path:     "rule",

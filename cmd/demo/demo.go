@@ -194,6 +194,7 @@ func exactly[T any](n T, err error) T {
 // text is the output. Each request is one line, to be copied as a whole.
 const text = `
 The demo data is loaded. The service is at ADDRESS, and the reference of its API at ADDRESS/docs
+Open ADDRESS in a browser to look at the records, and log in with the token below.
 
 Set these variables in another terminal. The token of the user "demo", an admin, is valid for 24 hours:
 

@@ -75,7 +75,7 @@ func (e CSV) cell(kind readmodel.Kind, cell []byte) {
 	case readmodel.Text, readmodel.Texts:
 		e.text(cell)
 	default:
-		e.Write(display(kind, cell))
+		e.Write(Display(kind, cell))
 	}
 }
 

@@ -39,9 +39,9 @@ func textsOf(cell []byte) [][]byte {
 	return bytes.Split(cell, []byte(","))
 }
 
-// display returns the text of a cell in a response: times to the second, quantities
+// Display returns the text of a cell in a response: times to the second, quantities
 // without trailing zeros.
-func display(kind readmodel.Kind, cell []byte) []byte {
+func Display(kind readmodel.Kind, cell []byte) []byte {
 	switch kind {
 	case readmodel.Time:
 		const seconds = len("2006-01-02 15:04:05")

@@ -97,10 +97,10 @@ func (e *jsonEncoder) value(rows *readmodel.Rows, row int, selection *readmodel.
 		}
 		e.text = append(e.text, cell...)
 	case readmodel.Integer, readmodel.Quantity:
-		e.text = append(e.text, display(n.Kind, cell)...)
+		e.text = append(e.text, Display(n.Kind, cell)...)
 	case readmodel.Time, readmodel.Money, readmodel.Percent, readmodel.Decimal: // contain nothing to escape
 		e.text = append(e.text, '"')
-		e.text = append(e.text, display(n.Kind, cell)...)
+		e.text = append(e.text, Display(n.Kind, cell)...)
 		e.text = append(e.text, '"')
 	default:
 		e.quote(cell)

@@ -83,7 +83,7 @@ func (e *xmlEncoder) value(rows *readmodel.Rows, row int, selection *readmodel.S
 			e.Write(cell)
 		}
 	default:
-		e.text(display(n.Kind, cell))
+		e.text(Display(n.Kind, cell))
 	}
 }
 

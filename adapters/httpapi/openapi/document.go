@@ -217,11 +217,11 @@ func (b *builder) responses(o apidoc.Operation) object {
 func successOf(o apidoc.Operation) string {
 	switch o.Verb {
 	case apidoc.List:
-		return plural(capital(o.Table.Name)) + " in items."
+		return apidoc.Plural(apidoc.Capital(o.Table.Name)) + " in items."
 	case apidoc.Delete:
 		return "The id of the deleted record."
 	case apidoc.DeleteAll:
-		return "The id of the record whose " + plural(o.Table.Name) + " are deleted."
+		return "The id of the record whose " + apidoc.Plural(o.Table.Name) + " are deleted."
 	}
 	return "The " + o.Table.Name + "."
 }

@@ -14,7 +14,7 @@ func title(o apidoc.Operation) (id, summary string) {
 	name := o.Table.Name
 	switch o.Verb {
 	case apidoc.List:
-		return "list" + plural(o.Record), "List " + plural(name)
+		return "list" + apidoc.Plural(o.Record), "List " + apidoc.Plural(name)
 	case apidoc.Read:
 		return "read" + o.Record, "Read one " + name
 	case apidoc.Create:
@@ -22,7 +22,7 @@ func title(o apidoc.Operation) (id, summary string) {
 	case apidoc.Delete:
 		return "delete" + o.Record, "Delete one " + name
 	case apidoc.DeleteAll:
-		return "delete" + plural(o.Record), "Delete all " + plural(name)
+		return "delete" + apidoc.Plural(o.Record), "Delete all " + apidoc.Plural(name)
 	case apidoc.Replace:
 		return "put" + o.Record, "Store one " + name
 	case apidoc.Try:
@@ -75,7 +75,7 @@ func general(o apidoc.Operation) string {
 		return "Changes the " + name + " with this `ref` as a PUT of its id does, or creates it as a POST does if there is none; then the " +
 			"status is 201. Repeating the request creates no second one. `ref` may be left out of the body."
 	case apidoc.DeleteAll:
-		return "Deletes all " + plural(name) + " of the record in the path, and returns the id of that record. A deletion cannot be undone."
+		return "Deletes all " + apidoc.Plural(name) + " of the record in the path, and returns the id of that record. A deletion cannot be undone."
 	case apidoc.Try:
 		return "Judges all existing records by the rule in the body, which has the attributes of a creation. " + trialBounds
 	case apidoc.TryStored:
@@ -89,7 +89,7 @@ const trialBounds = "Nothing is changed. The response comes when the trial has e
 	"503, whose `detail` names the command to use instead."
 
 func generalList(o apidoc.Operation) string {
-	text := "Lists " + plural(o.Table.Name)
+	text := "Lists " + apidoc.Plural(o.Table.Name)
 	if len(o.Filters) > 0 {
 		text += " that match all given filters"
 	}
@@ -228,18 +228,3 @@ func sizeParameter(table *readmodel.Resource) apidoc.Parameter {
 	p.Schema = apidoc.Schema(strings.TrimSuffix(string(p.Schema), "}") + `,"default":` + strconv.Itoa(table.PerPage) + "}")
 	return p
 }
-
-func plural(word string) string {
-	if noun, rest, ok := strings.Cut(word, " in "); ok {
-		return plural(noun) + " in " + rest
-	}
-	switch {
-	case strings.HasSuffix(word, "y"):
-		return strings.TrimSuffix(word, "y") + "ies"
-	case strings.HasSuffix(word, "s"):
-		return word + "es"
-	}
-	return word + "s"
-}
-
-func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"html/template"
 	"maps"
 	"net/http"
 	"slices"
@@ -40,7 +39,6 @@ const (
 const (
 	ContentTypeJSON = "application/problem+json; charset=utf-8"
 	ContentTypeXML  = "application/problem+xml; charset=utf-8"
-	ContentTypeHTML = "text/html; charset=utf-8"
 )
 
 var statuses = map[fault.Kind]int{
@@ -248,27 +246,5 @@ func encodeJSON(v any) []byte {
 func (d Document) XML() []byte {
 	b := bytes.NewBufferString(xml.Header)
 	_ = xml.NewEncoder(b).Encode(d) // strings and numbers only: cannot fail
-	return b.Bytes()
-}
-
-var page = template.Must(template.New("problem").Parse(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{{.Status}} {{.Title}}</title>
-</head>
-<body>
-<h1>{{.Status}} {{.Title}}</h1>
-<p>{{.Detail}}</p>
-<p><small>code {{.Code}}, request {{.RequestID}}</small></p>
-</body>
-</html>
-`))
-
-// HTML returns the document as a page for people.
-func (d Document) HTML() []byte {
-	var b bytes.Buffer
-	_ = page.Execute(&b, d) // into memory: cannot fail
 	return b.Bytes()
 }

@@ -1,0 +1,130 @@
+// Package page writes lists, records and problems as HTML pages for people, from the selections that
+// package encode writes as JSON and XML.
+//
+// Chose: templates without a script. Because: the pages work in every browser and on paper, and the content
+// security policy allows no script at all. Costs: each step loads a page.
+package page
+
+import (
+	"embed"
+	"html/template"
+	"io"
+)
+
+// ContentType is that of all pages.
+const ContentType = "text/html; charset=utf-8"
+
+// Policy is the content security policy of all pages.
+const Policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+// Style is the style sheet of all pages, which they expect at /page.css.
+//
+//go:embed page.css
+var Style []byte
+
+//go:embed *.html
+var files embed.FS
+
+var templates = template.Must(template.ParseFS(files, "*.html"))
+
+// Frame is what surrounds the content of a page.
+type Frame struct {
+	Title      string
+	Base       string // the path before all others; empty if there is none
+	Lists      []Link
+	IsSignedIn bool // a cookie has the token
+}
+
+// Link is a link with its text.
+type Link struct{ Text, URL string }
+
+// List is a page of a list.
+type List struct {
+	Frame
+	Path      string // of the list, for the form
+	Total     int64
+	Filters   []Filter
+	IsAsked   bool   // a filter is set
+	Kept      []Pair // parameters that the form keeps
+	Table     Table
+	CSV       string
+	Prev      string
+	Next      string
+	Number    int64 // of the page; 0: the list has no pages
+	PageCount int64
+}
+
+// Pair is a parameter with its value.
+type Pair struct{ Name, Value string }
+
+// Filter is a field of the form of a list.
+type Filter struct {
+	Pair
+	About   string
+	Choices []string // empty: any text
+}
+
+// Table is a table of records.
+type Table struct {
+	Columns []Column
+	Rows    [][]Value
+}
+
+// Column is a column of a table. Sort is the link that sorts by it, and Order the present order, ascending or
+// descending; both may be empty.
+type Column struct{ Name, Sort, Order string }
+
+// Record is the page of a record.
+type Record struct {
+	Frame
+	Fields  []Field
+	Related []Link
+}
+
+// Field is an attribute of a record.
+type Field struct {
+	Name string
+	Value
+}
+
+// Value is one value: a text, which may be a link, or the attributes of an object, or a table of records.
+type Value struct {
+	Text, URL string
+	IsNumber  bool
+	Fields    []Field
+	Table     *Table
+}
+
+// Problem is the page of an error.
+type Problem struct {
+	Frame
+	Detail, Code, RequestID string
+	Errors                  []Field
+}
+
+// Login is the form for a token. Error says why the last one was refused.
+type Login struct {
+	Frame
+	Next, Error string
+}
+
+// Index is the first page, with all lists and the links of the service.
+type Index struct {
+	Frame
+	Links []Link
+}
+
+// Write writes the page.
+func (l List) Write(w io.Writer) error { return templates.ExecuteTemplate(w, "list.html", l) }
+
+// Write writes the page.
+func (r Record) Write(w io.Writer) error { return templates.ExecuteTemplate(w, "record.html", r) }
+
+// Write writes the page.
+func (p Problem) Write(w io.Writer) error { return templates.ExecuteTemplate(w, "problem.html", p) }
+
+// Write writes the page.
+func (l Login) Write(w io.Writer) error { return templates.ExecuteTemplate(w, "login.html", l) }
+
+// Write writes the page.
+func (i Index) Write(w io.Writer) error { return templates.ExecuteTemplate(w, "index.html", i) }
