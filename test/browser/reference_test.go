@@ -72,11 +72,11 @@ func (b *tab) authorize(token string) {
 	)
 }
 
-// checkIndex opens the page through the root and checks its groups: closed and in order.
+// checkIndex opens the page and checks its groups: closed and in order.
 func (b *tab) checkIndex(s service) {
 	b.t.Helper()
 	b.run("open the page",
-		chromedp.Navigate(s.url+"/"),
+		chromedp.Navigate(s.url+"/docs"),
 		chromedp.WaitVisible(chromedp.CSS("#operations-tag-client")),
 	)
 	at := result(b, "read the address", chromedp.Location())
