@@ -159,7 +159,7 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 	if allow := c.route.allow; allow != "" {
 		return nil, notAllowed(allow)
 	}
-	if err != nil {
+	if err != nil && c.route.verb != apidoc.Print {
 		return nil, err
 	}
 	if c.http.Method == http.MethodPost || c.http.Method == http.MethodPut || c.http.Method == http.MethodPatch {
@@ -183,7 +183,7 @@ func (c *call) checkQuery() error {
 			return err
 		}
 	}
-	if c.route.verb == apidoc.List || c.route.verb == apidoc.Read {
+	if c.route.verb == apidoc.List || c.route.verb == apidoc.Read || c.route.verb == apidoc.Print {
 		return nil
 	}
 	p := &params{query: c.query}

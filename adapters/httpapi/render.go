@@ -69,10 +69,12 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 		return
 	}
 	h.Set("Content-Type", sent.ContentType)
-	switch c.format {
-	case csvFormat:
+	switch {
+	case sent.Disposition != "":
+		h.Set("Content-Disposition", sent.Disposition)
+	case c.format == csvFormat:
 		h.Set("Content-Disposition", c.fileName())
-	case htmlFormat:
+	case c.format == htmlFormat:
 		setPageHeaders(h)
 	}
 	h.Set("Content-Length", strconv.Itoa(len(sent.Body)))

@@ -36,6 +36,8 @@ type resource[F any] struct {
 	echoes  []readmodel.Attribute // attributes beside those of the table that a write accepts and ignores
 	instead map[string]string     // the filters for attributes that are none
 
+	parameters []apidoc.Parameter // beside those of the verb
+
 	// For the OpenAPI document:
 	record   string                // the name of a record's schema
 	statuses map[apidoc.Verb][]int // of problems beside those of all resources
@@ -110,7 +112,7 @@ func (r resource[F]) route(method, suffix string, v apidoc.Verb, h handler) rout
 func (r resource[F]) describe(route route) apidoc.Operation {
 	o := apidoc.Operation{
 		Method: route.method, Path: route.template(), Verb: route.verb, Tag: r.path, Table: r.table, Record: r.record,
-		Body: r.body, Statuses: r.statuses[route.verb], XML: route.format == xmlFormat, Public: route.public, Docs: r.docs,
+		Body: r.body, Filters: slices.Clone(r.parameters), Statuses: r.statuses[route.verb], XML: route.format == xmlFormat, Public: route.public, Docs: r.docs,
 	}
 	switch route.verb {
 	case apidoc.List:

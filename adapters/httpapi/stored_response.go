@@ -12,6 +12,7 @@ type encodedResponse struct {
 	Location    string
 	ContentType string
 	ETag        string
+	Disposition string   // of a file; not stored
 	Warnings    []string // of rules
 	Body        []byte
 }

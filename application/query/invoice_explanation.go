@@ -25,14 +25,17 @@ func NewInvoiceExplanations(inputs Records) *InvoiceExplanations {
 }
 
 // allInputs selects all attributes of readmodel.InvoiceInputs, and has the lines in inputLines.
-var allInputs, inputLines = func() (*readmodel.Selection, readmodel.Node) {
+var allInputs, inputLines = everything(readmodel.InvoiceInputs)
+
+// everything returns the selection of all attributes of the resource, and the node of the last one.
+func everything(r *readmodel.Resource) (*readmodel.Selection, readmodel.Node) {
 	var choices []readmodel.Choice
-	for i := range readmodel.InvoiceInputs.Attributes {
-		choices = append(choices, readmodel.Choice{Attribute: &readmodel.InvoiceInputs.Attributes[i]})
+	for i := range r.Attributes {
+		choices = append(choices, readmodel.Choice{Attribute: &r.Attributes[i]})
 	}
-	s := readmodel.NewSelection(readmodel.InvoiceInputs, choices)
+	s := readmodel.NewSelection(r, choices)
 	return s, s.Nodes[len(s.Nodes)-1]
-}()
+}
 
 // Read returns the explained invoice with the id, or a fault.NotFound. It is consistent: all
 // values are from one snapshot.

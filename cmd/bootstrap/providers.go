@@ -263,6 +263,7 @@ func Resources(db pgread.Querier, c Commands, t *trial.Runner) []httpapi.Resourc
 		httpapi.Offers(pgread.NewOffers(db), c.Offers),
 		httpapi.Contracts(pgread.NewContracts(db), c.Contracts),
 		httpapi.Invoices(pgread.NewInvoices(db), query.NewInvoiceExplanations(pgread.NewInvoiceInputs(db)), c.Invoices),
+		httpapi.InvoiceDocuments(query.NewDocuments(pgread.NewDocumentInputs(db))),
 		httpapi.InvoiceItems(pgread.NewInvoiceItems(db), c.Invoices),
 		httpapi.Rules(rules, query.NewRuleViolations(pgread.NewRuleViolations(db), rules), c.Rules),
 		httpapi.RuleTrials(t),

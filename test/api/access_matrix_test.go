@@ -121,11 +121,14 @@ var matrix = map[string]permissions{
 	"GET /rest/invoice":              {401, 200, 200, 200, nil},
 	"GET /rest/invoice/{id}":         {401, 200, 200, 200, nil},
 	"GET /rest/invoice/{id}/explain": {401, 200, 200, 200, nil},
-	"POST /rest/invoice":             {401, 403, 200, 200, bill(fields{"items": []fields{goods("pens", 2, 3)}})},
-	"PUT /rest/invoice":              {401, 403, 200, 200, fields{"paid": true}}, // with a ref
-	"PUT /rest/invoice/{id}":         {401, 403, 200, 200, fields{"paid": true}},
-	"PATCH /rest/invoice/{id}":       {401, 403, 200, 200, fields{"items": []fields{}}},
-	"DELETE /rest/invoice/{id}":      {401, 403, 200, 200, nil},
+
+	"GET /rest/invoice/{id}/document":       {401, 200, 200, 200, nil},
+	"GET /rest/invoice/{id}/document/check": {401, 200, 200, 200, nil},
+	"POST /rest/invoice":                    {401, 403, 200, 200, bill(fields{"items": []fields{goods("pens", 2, 3)}})},
+	"PUT /rest/invoice":                     {401, 403, 200, 200, fields{"paid": true}}, // with a ref
+	"PUT /rest/invoice/{id}":                {401, 403, 200, 200, fields{"paid": true}},
+	"PATCH /rest/invoice/{id}":              {401, 403, 200, 200, fields{"items": []fields{}}},
+	"DELETE /rest/invoice/{id}":             {401, 403, 200, 200, nil},
 
 	"GET /rest/invoice-items":         {401, 200, 200, 200, nil},
 	"GET /rest/invoice-items/{id}":    {401, 200, 200, 200, nil},

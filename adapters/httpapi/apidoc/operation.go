@@ -43,6 +43,7 @@ const (
 	TryStored // a rule with changes
 	Replace   // all attributes of a record that may not exist yet
 	Put       // changes or creates the record with a ref
+	Print     // a document
 )
 
 // Parameter is a parameter in the query.

@@ -147,7 +147,7 @@ func successHeaders(o apidoc.Operation) object {
 		names = append(names, "Preference-Applied", "Kontor-Position")
 	case o.Verb == apidoc.Update, o.Verb == apidoc.Replace, o.Verb == apidoc.Put:
 		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning", "Kontor-Position")
-	case o.Verb == apidoc.Read:
+	case o.Verb == apidoc.Read, o.Verb == apidoc.Print:
 		names = append(names, "ETag")
 	case o.Verb == apidoc.Delete:
 		names = append(names, "Preference-Applied", "Kontor-Warning", "Kontor-Position")

@@ -194,6 +194,10 @@ func (b *builder) responses(o apidoc.Operation) object {
 		{"application/json", object{{"schema", b.success(o)}}},
 		{"application/xml", object{{"schema", b.successInXML(o)}}},
 	}
+	if o.Verb == apidoc.Print {
+		file := object{{"schema", apidoc.Text(0)}}
+		content = object{{"application/pdf", object{}}, {"text/html", file}, {"application/xml", object{}}}
+	}
 	if o.Verb == apidoc.List {
 		content = content.with("text/csv", object{{"schema", apidoc.Text(0)}})
 	}
@@ -203,7 +207,7 @@ func (b *builder) responses(o apidoc.Operation) object {
 		headers := append(references("headers", "Location"), successHeaders(o)...)
 		all = all.with(strconv.Itoa(http.StatusCreated), object{{"description", successOf(o)}, {"headers", headers}, {"content", content}})
 	}
-	if o.Verb == apidoc.Read {
+	if o.Verb == apidoc.Read || o.Verb == apidoc.Print {
 		all = all.with(strconv.Itoa(http.StatusNotModified), object{
 			{"description", "The record still has the ETag in If-None-Match; there is no body."}, {"headers", successHeaders(o)},
 		})
@@ -218,6 +222,8 @@ func successOf(o apidoc.Operation) string {
 	switch o.Verb {
 	case apidoc.List:
 		return apidoc.Plural(apidoc.Capital(o.Table.Name)) + " in items."
+	case apidoc.Print:
+		return "The document."
 	case apidoc.Delete:
 		return "The id of the deleted record."
 	case apidoc.DeleteAll:

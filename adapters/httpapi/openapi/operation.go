@@ -23,6 +23,8 @@ func title(o apidoc.Operation) (id, summary string) {
 		return "delete" + o.Record, "Delete one " + name
 	case apidoc.DeleteAll:
 		return "delete" + apidoc.Plural(o.Record), "Delete all " + apidoc.Plural(name)
+	case apidoc.Print:
+		return "printDocument", "Print one document"
 	case apidoc.Replace:
 		return "put" + o.Record, "Store one " + name
 	case apidoc.Try:
@@ -68,6 +70,8 @@ func general(o apidoc.Operation) string {
 		return "Changes the attributes in the body, leaves the others as they are, and returns the changed " + name + ". " +
 			"PUT and PATCH do the same. " +
 			"With `If-Match`, nothing changes if the record has been changed since it was read."
+	case apidoc.Print:
+		return "Returns the document of an invoice as a file. With `If-None-Match`, the response contains the file only if it has changed."
 	case apidoc.Replace:
 		return "Stores the " + name + ", in place of the one that there is, and returns it. With `If-Match`, nothing changes if it has been " +
 			"changed since it was read; with `If-None-Match: *`, if there is one."
@@ -109,6 +113,8 @@ func problemsOf(o apidoc.Operation) []int {
 	switch o.Verb {
 	case apidoc.Read:
 		all = append(all, http.StatusNotFound)
+	case apidoc.Print:
+		all = append(all, http.StatusNotFound, http.StatusUnprocessableEntity)
 	case apidoc.Try, apidoc.TryStored:
 		all = append(all, http.StatusForbidden, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	case apidoc.Create:
@@ -147,7 +153,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 	for _, p := range o.Filters {
 		own(p)
 	}
-	if o.Verb != apidoc.Delete && o.Verb != apidoc.DeleteAll {
+	if o.Verb != apidoc.Delete && o.Verb != apidoc.DeleteAll && o.Verb != apidoc.Print {
 		if !b.codegen {
 			own(fieldsParameter(o))
 		}
@@ -160,7 +166,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 		own(sortParameter(o.Table))
 		own(sizeParameter(o.Table))
 		shared("page", "cursor", "all")
-	case apidoc.Read:
+	case apidoc.Read, apidoc.Print:
 		shared("If-None-Match")
 	case apidoc.Create:
 		shared("Idempotency-Key", "Prefer", "dry_run")

@@ -50,6 +50,11 @@ var problemSchema = object{
 			}},
 		}},
 		{"references", referencesSchema},
+		{"items", object{
+			{"type", "array"}, {"items", reference("schemas", "Finding")},
+			{"description", "With the code incomplete: what the document lacks."},
+			{"xml", object{{"name", "items"}, {"wrapped", true}}},
+		}},
 		{"verdicts", reference("schemas", "Verdicts")},
 	}},
 	{"additionalProperties", false},

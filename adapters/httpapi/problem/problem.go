@@ -85,7 +85,33 @@ type Document struct {
 	Errors    Fields   `json:"errors,omitempty" xml:"errors,omitempty"`
 	// References is how many records of each kind refer to the one that is in use.
 	References References `json:"references,omitempty" xml:"references,omitempty"`
+	Items      Items      `json:"items,omitempty" xml:"items,omitempty"`       // what a document lacks
 	Verdicts   Verdicts   `json:"verdicts,omitempty" xml:"verdicts,omitempty"` // of a dry run
+}
+
+// Items are what a document lacks.
+type Items []Item
+
+// Item is one of them. Record is the path of the record to change, and Field its attribute.
+type Item struct {
+	Rule    string  `json:"rule" xml:"rule"`
+	Term    *string `json:"term" xml:"term"`
+	Record  string  `json:"record" xml:"record"`
+	Field   string  `json:"field" xml:"field"`
+	Message string  `json:"message" xml:"message"`
+}
+
+func itemOf(f fault.Finding) Item {
+	i := Item{Rule: f.Rule, Record: "/rest/" + f.Record, Field: f.Field, Message: f.Message}
+	if f.Term != "" {
+		i.Term = &f.Term
+	}
+	return i
+}
+
+// MarshalXML implements xml.Marshaler, as that of Fields.
+func (i Items) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
+	return wrapped(e, start, "item", i)
 }
 
 // References are numbers of records by their kind.
@@ -197,6 +223,9 @@ func Of(err error) (d Document, unexpected bool) {
 		unexpected = f.Cause != nil && d.Status >= 500
 		if uri, ok := types[f.Kind]; ok {
 			d.Type = uri
+		}
+		for _, finding := range f.Findings {
+			d.Items = append(d.Items, itemOf(finding))
 		}
 		for _, field := range f.Fields {
 			if f.Kind == fault.Conflict || d.Status == http.StatusUnprocessableEntity || field.Rule != "" {

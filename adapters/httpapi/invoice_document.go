@@ -1,0 +1,150 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	writers "github.com/kontor-crm/kontor/adapters/documents"
+	"github.com/kontor-crm/kontor/adapters/documents/paper"
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// InvoiceDocuments returns the routes of the documents of invoices and of their checks.
+func InvoiceDocuments(read *query.Documents) Resource {
+	r := resource[readmodel.NoFilter]{
+		path: "invoice", table: readmodel.DocumentChecks, format: jsonFormat, record: "DocumentCheck", docs: &documentDocs,
+	}
+	printed := r
+	r.parameters = []apidoc.Parameter{{Name: "as", Schema: apidoc.OneOf(formNames()...), Description: "The form of the document."}}
+	printed.parameters = []apidoc.Parameter{{
+		Name: "as", Schema: apidoc.OneOf(formNames()...),
+		Description: "The form of the document. Without it, `Accept` chooses: application/pdf, text/html, or application/xml for ubl; else it is pdf.",
+	}}
+	return Resource{
+		printed.route(http.MethodGet, "/:id/document", apidoc.Print, func(c *call) (*response, error) { return printDocument(c, read) }),
+		r.route(http.MethodGet, "/:id/document/check", apidoc.Read, func(c *call) (*response, error) { return r.checkDocument(c, read) }),
+	}
+}
+
+func formNames() (names []string) {
+	for _, f := range billing.Forms {
+		names = append(names, string(f))
+	}
+	return names
+}
+
+// formOf returns the form that the request asks for.
+func formOf(c *call, p *params) billing.Form {
+	if name := lastOf(c.query, "as"); name != "" {
+		if !slices.Contains(formNames(), name) {
+			p.reject("as", "must be one of "+strings.Join(formNames(), ", "))
+		}
+		return billing.Form(name)
+	}
+	best, quality := billing.PDF, 0.0
+	for _, r := range parseAccept(c.http.Header.Values("Accept")) {
+		for _, f := range []billing.Form{billing.PDF, billing.HTML, billing.UBL} {
+			if media, _, _ := mime.ParseMediaType(writers.ContentType(f)); r.name == media && r.quality > quality {
+				best, quality = f, r.quality
+			}
+		}
+	}
+	return best
+}
+
+// printDocument responds with the document as a file.
+func printDocument(c *call, read *query.Documents) (*response, error) {
+	p := &params{query: c.query}
+	form := formOf(c, p)
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	d, err := read.Read(c, c.id)
+	if err != nil {
+		return nil, err
+	}
+	if err := billing.Expect(d, form); err != nil {
+		return nil, err
+	}
+	var file bytes.Buffer
+	if err := writers.Write(c, &file, d, form, paper.Pictures{}); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(file.Bytes())
+	return &response{sent: &encodedResponse{
+		Status: http.StatusOK, ContentType: writers.ContentType(form), ETag: `"0-` + hex.EncodeToString(sum[:8]) + `"`,
+		Disposition: `inline; filename="` + writers.FileName(d, form) + `"`, Body: file.Bytes(),
+	}}, nil
+}
+
+// checkDocument responds with what the document lacks.
+func (r resource[F]) checkDocument(c *call, read *query.Documents) (*response, error) {
+	p := &params{query: c.query}
+	form := formOf(c, p)
+	selection, err := r.selection(c, p)
+	if err != nil {
+		return nil, err
+	}
+	d, err := read.Read(c, c.id)
+	if err != nil {
+		return nil, err
+	}
+	cells := map[string][]byte{"version": []byte("0"), "id": strconv.AppendInt(nil, c.id, 10), "as": []byte(form)}
+	rows := readmodel.NewRows(len(selection.Paths))
+	rows.Total = 1
+	for i, path := range selection.Paths {
+		if inner := selection.Lists[i]; inner != nil {
+			rows.AppendList(rowsOfFindings(billing.Check(d, form), inner))
+			continue
+		}
+		rows.Append(cells[path])
+	}
+	return &response{rows: rows, selection: selection}, nil
+}
+
+func rowsOfFindings(found []billing.Finding, s *readmodel.Selection) *readmodel.Rows {
+	rows := readmodel.NewRows(len(s.Paths))
+	for _, f := range found {
+		cells := map[string]string{"rule": f.Rule, "term": f.Term, "record": "/rest/" + f.Record, "field": f.Field, "message": f.Message}
+		for _, path := range s.Paths {
+			if cells[path] == "" {
+				rows.Append(nil)
+				continue
+			}
+			rows.Append([]byte(cells[path]))
+		}
+	}
+	return rows
+}
+
+var documentDocs = apidoc.Docs{
+	Operations: map[apidoc.Verb]string{
+		apidoc.Print: "`pdf` and `html` are for people, `ubl` and `cii` electronic invoices by the European norm EN 16931, `peppol` and `xrechnung` " +
+			"UBL by Peppol BIS Billing and XRechnung. A document that lacks something for its form is a 422, whose `items` are those of the check.",
+		apidoc.Read: "The check finds what the document of an invoice lacks for a form, at most 100 things. Without `as`, the form is that of a " +
+			"request for the document.",
+	},
+	Attributes: apidoc.Attributes{
+		"id":    "The invoice.",
+		"as":    "The form of the document.",
+		"items": "What is missing; empty if the document can be written.",
+	},
+	Embedded: map[string]apidoc.Attributes{
+		"Finding": {
+			"rule":    "The rule that the document would break, of the norm or its profile.",
+			"term":    "What is missing, in the terms of the norm.",
+			"record":  "The path of the record to change.",
+			"field":   "The attribute of that record.",
+			"message": "What is missing, in plain words.",
+		},
+	},
+}

@@ -1,0 +1,92 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// printable gives the performer and the client of the bill what an XRechnung needs.
+func printable(t *testing.T) *service {
+	t.Helper()
+	s := startBilling(t)
+	admin := s.as("admin")
+	admin.put("/rest/performer/1/party", fields{
+		"legal_name": "Nordlicht GmbH", "street": "Hafen 1", "zip": "24103", "city": "Kiel", "country": "DE", "vat_id": "DE136695976",
+		"iban": "DE02120300000000202051", "contact_name": "Ada", "contact_phone": "+49 431 1", "contact_email": "ada@example.org",
+		"endpoint_id": "ada@example.org", "endpoint_scheme": "EM", "currency": "EUR",
+	}).wants(200)
+	admin.put("/rest/client/1/party", fields{
+		"zip": "50667", "city": "Köln", "country": "DE", "endpoint_id": "4012345000009", "endpoint_scheme": "0088", "payment_days": 14,
+	}).wants(200)
+	s.as("manager").post("/rest/invoice", bill(fields{"number": "2024/7", "items": []fields{goods("Catalogue", 3, "19.99")}})).wants(200)
+	return s
+}
+
+// contract 16.16, 16.17
+func TestInvoiceDocumentIsPrintedOnceNothingIsMissing(t *testing.T) {
+	t.Parallel()
+	s := printable(t)
+	viewer := s.as("viewer")
+	const missing = `"items":[{"rule":"BR-DE-15","term":"BT-10","record":"/rest/client/1/party","field":"buyer_reference",` +
+		`"message":"The buyer reference is missing. Public buyers in Germany ask for their Leitweg-ID here."}]`
+	refused := viewer.get("/rest/invoice/1/document?as=xrechnung").wants(http.StatusUnprocessableEntity)
+	if !strings.Contains(refused.body, missing) || !strings.Contains(refused.body, `"code":"incomplete"`) {
+		t.Errorf("refused with %s", refused.body)
+	}
+	inXML := viewer.with("Accept", "application/xml").get("/rest/invoice/1/document?as=xrechnung").wants(http.StatusUnprocessableEntity).body
+	if !strings.Contains(inXML, "<items><item><rule>BR-DE-15</rule><term>BT-10</term><record>/rest/client/1/party</record>") {
+		t.Errorf("in XML: %s", inXML)
+	}
+	const check = "/rest/invoice/1/document/check?as=xrechnung"
+	if got, want := viewer.get(check).wants(200).body, `{"response":{"id":1,"as":"xrechnung",`+missing+`}}`; got != want {
+		t.Errorf("the check: %s, want %s", got, want)
+	}
+	s.as("manager").put("/rest/client/1/party", fields{
+		"zip": "50667", "city": "Köln", "country": "DE", "endpoint_id": "4012345000009", "endpoint_scheme": "0088", "payment_days": 14,
+		"buyer_reference": "04011000-12345-03",
+	}).wants(200)
+	if got := viewer.get(check).wants(200).body; got != `{"response":{"id":1,"as":"xrechnung","items":[]}}` {
+		t.Errorf("the check: %s", got)
+	}
+	printed := viewer.get("/rest/invoice/1/document?as=xrechnung").wants(200)
+	for _, part := range []string{"xrechnung_3.0", "<cbc:ID>2024/7</cbc:ID>", "Nordlicht GmbH", "04011000-12345-03", `<cbc:PayableAmount currencyID="EUR">71.96<`} {
+		if !strings.Contains(printed.body, part) {
+			t.Errorf("%s has no %s", printed.body, part)
+		}
+	}
+	if got := printed.header.Get("Content-Disposition"); got != `inline; filename="invoice-2024-7-xrechnung.xml"` {
+		t.Errorf("the file is %s", got)
+	}
+	tag := printed.header.Get("ETag")
+	viewer.with("If-None-Match", tag).get("/rest/invoice/1/document?as=xrechnung").wants(http.StatusNotModified)
+	s.as("manager").patch("/rest/invoice/1", fields{"notice": "Thank you"}).wants(200)
+	if again := viewer.with("If-None-Match", tag).get("/rest/invoice/1/document?as=xrechnung").wants(200); again.header.Get("ETag") == tag {
+		t.Error("another document has the same tag")
+	}
+}
+
+// contract 16.16
+func TestInvoiceDocumentHasTheRequestedForm(t *testing.T) {
+	t.Parallel()
+	s := printable(t)
+	viewer := s.as("viewer")
+	for _, tt := range []struct{ accept, as, media, begin string }{
+		{"", "", "application/pdf", "%PDF-"},
+		{"application/pdf", "", "application/pdf", "%PDF-"},
+		{"text/html,application/xhtml+xml,*/*;q=0.1", "", "text/html; charset=utf-8", "<!doctype html>"},
+		{"application/xml", "", "application/xml; charset=utf-8", "<?xml"},
+		{"application/json", "?as=html", "text/html; charset=utf-8", "<!doctype html>"},
+		{"application/pdf", "?as=cii", "application/xml; charset=utf-8", "<?xml"},
+	} {
+		r := viewer.with("Accept", tt.accept).get("/rest/invoice/1/document" + tt.as).wants(200)
+		if r.header.Get("Content-Type") != tt.media || !strings.HasPrefix(strings.ToLower(r.body), strings.ToLower(tt.begin)) {
+			t.Errorf("%s%s: %s, %.40s", tt.accept, tt.as, r.header.Get("Content-Type"), r.body)
+		}
+	}
+	viewer.get("/rest/invoice/1/document?as=docx").rejected(http.StatusBadRequest)
+	viewer.get("/rest/invoice/1/document?fields=id").rejected(http.StatusBadRequest)
+	viewer.get("/rest/invoice/9/document").rejected(http.StatusNotFound)
+	viewer.get("/rest/invoice/9/document/check?as=ubl").rejected(http.StatusNotFound)
+	s.nobody().get("/rest/invoice/1/document").rejected(http.StatusUnauthorized)
+}
