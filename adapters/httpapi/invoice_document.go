@@ -42,8 +42,8 @@ func formNames() (names []string) {
 	return names
 }
 
-// formOf returns the form that the request asks for.
-func formOf(c *call, p *params) billing.Form {
+// requestedForm returns the form that the request asks for.
+func requestedForm(c *call, p *params) billing.Form {
 	if name := lastOf(c.query, "as"); name != "" {
 		if !slices.Contains(formNames(), name) {
 			p.reject("as", "must be one of "+strings.Join(formNames(), ", "))
@@ -64,7 +64,7 @@ func formOf(c *call, p *params) billing.Form {
 // printDocument responds with the document as a file.
 func printDocument(c *call, read *query.Documents) (*response, error) {
 	p := &params{query: c.query}
-	form := formOf(c, p)
+	form := requestedForm(c, p)
 	if err := p.err(); err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func printDocument(c *call, read *query.Documents) (*response, error) {
 // checkDocument responds with what the document lacks.
 func (r resource[F]) checkDocument(c *call, read *query.Documents) (*response, error) {
 	p := &params{query: c.query}
-	form := formOf(c, p)
+	form := requestedForm(c, p)
 	selection, err := r.selection(c, p)
 	if err != nil {
 		return nil, err
