@@ -76,7 +76,7 @@ func (c *checker) buyer() string     { return fmt.Sprintf("client/%d/party", c.d
 func (c *checker) invoice() string   { return fmt.Sprintf("invoice/%d", c.d.InvoiceID) }
 
 // expect adds a finding unless the document is all right. A field is reported once.
-func (c *checker) expect(fine bool, rule, term, record, field, message string) {
+func (c *checker) expect(fine bool, rule, term, record, field, message string) { //nolint:revive // flag-parameter: what is expected
 	same := func(g Finding) bool { return g.Record == record && g.Field == field }
 	if !fine && !slices.ContainsFunc(c.found, same) {
 		c.found = append(c.found, Finding{Rule: rule, Term: term, Record: record, Field: field, Message: message})

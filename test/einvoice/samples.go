@@ -126,7 +126,7 @@ func (s sampler) terms(src *billing.Source, missing int) performer.Terms {
 	return t
 }
 
-func (s sampler) invoice(t performer.Terms, isCredit bool) invoice.State {
+func (s sampler) invoice(t performer.Terms, isCredit bool) invoice.State { //nolint:revive // flag-parameter: a drawn one
 	n := 1 + s.IntN(12)
 	switch s.IntN(40) {
 	case 0:
