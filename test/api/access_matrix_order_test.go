@@ -16,7 +16,7 @@ type attempt struct {
 
 // allWrong has every error that is checked before the permission, and expects a
 // version that no record has.
-var allWrong = attempt{id: "x", accept: "text/html", contentType: "text/plain", query: "fields=nope", body: "{"}
+var allWrong = attempt{id: "x", accept: "image/png", contentType: "text/plain", query: "fields=nope", body: "{"}
 
 // errorSteps is the order in which the errors of allWrong are reported: the status of
 // each, the routes on which it can occur, and its correction.

@@ -89,6 +89,9 @@ func (s *service) checkInvariants(response *http.Response, q request) {
 		}
 		return
 	}
+	if status == http.StatusSeeOther && q.header.Get("Accept") == "text/html" && strings.HasPrefix(response.Header.Get("Location"), "/login?next=") {
+		return
+	}
 	problem, wants := "", ""
 	if status != http.StatusOK {
 		problem = "problem+"
@@ -102,6 +105,10 @@ func (s *service) checkInvariants(response *http.Response, q request) {
 		err = checkJSON(body, status)
 	case "application/" + problem + "xml; charset=utf-8":
 		err = checkXML(body, status)
+	case "text/html; charset=utf-8":
+		if page := string(body); q.header.Get("Accept") != "text/html" || !strings.HasPrefix(page, "<!doctype html>") || !strings.HasSuffix(strings.TrimSpace(page), "</html>") {
+			err = errors.New("an unexpected page")
+		}
 	default:
 		err = errors.New("an unexpected content type")
 	}
