@@ -48,7 +48,7 @@ func serverOf(t *testing.T, users stubUsers) string {
 
 func get(t *testing.T, url string) (response *http.Response, body string, err error) {
 	t.Helper()
-	response, err = http.Get(url) //nolint:gosec,noctx // of the test's own server
+	response, err = http.Get(url)
 	if err != nil {
 		return nil, "", err
 	}
@@ -72,12 +72,12 @@ func TestWholeListIsSentAsItIsRead(t *testing.T) {
 			t.Errorf("got %q, %v", body, response.Header)
 		}
 	}
-	response, err := http.Head(serverOf(t, batches("a")) + "_format=csv&all=1") //nolint:gosec,noctx // of the test's own server
+	response, err := http.Head(serverOf(t, batches("a")) + "_format=csv&all=1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_ = response.Body.Close()
-	if response.StatusCode != 200 || response.Header.Get("Content-Type") != contentTypeCSV {
+	if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != contentTypeCSV {
 		t.Errorf("HEAD: got %v", response)
 	}
 }
@@ -92,7 +92,7 @@ func TestWholeListThatBreaksOffIsNotTakenForWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if response.StatusCode != 500 || !strings.HasPrefix(response.Header.Get("Content-Type"), "application/problem+xml") {
+	if response.StatusCode != http.StatusInternalServerError || !strings.HasPrefix(response.Header.Get("Content-Type"), "application/problem+xml") {
 		t.Errorf("before the first record: got %d, %v, %q", response.StatusCode, response.Header, body)
 	}
 }
@@ -121,7 +121,7 @@ func TestCallerHasOneWholeListAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if response.StatusCode != 429 || response.Header.Get("Retry-After") == "" || !strings.Contains(body, "all=1") {
+	if response.StatusCode != http.StatusTooManyRequests || response.Header.Get("Retry-After") == "" || !strings.Contains(body, "all=1") {
 		t.Errorf("the second got %d, %v, %s", response.StatusCode, response.Header, body)
 	}
 	end <- true

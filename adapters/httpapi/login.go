@@ -97,7 +97,7 @@ func (api *API) logout(g *gin.Context) {
 }
 
 func (api *API) setCookie(g *gin.Context, token string, maxAge int) {
-	http.SetCookie(g.Writer, &http.Cookie{
+	http.SetCookie(g.Writer, &http.Cookie{ //nolint:gosec // secure over TLS; without it, such a cookie would not be sent
 		Name: tokenName, Value: token, Path: api.basePath() + "/", MaxAge: maxAge,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: strings.HasPrefix(api.base(g.Request), "https:"),
 	})

@@ -89,7 +89,7 @@ func (s stubUsers) List(ctx context.Context, _ readmodel.Query[readmodel.NoFilte
 }
 
 // Export has the result as its only rows, and then the errors of further calls.
-func (s stubUsers) Export(ctx context.Context, _ readmodel.Query[readmodel.NoFilter]) (readmodel.Export, error) {
+func (s stubUsers) Export(_ context.Context, _ readmodel.Query[readmodel.NoFilter]) (readmodel.Export, error) {
 	return stubExport(s), nil
 }
 

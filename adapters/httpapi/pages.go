@@ -164,7 +164,7 @@ func (c *call) addSorts(columns []page.Column, nodes []readmodel.Node, table *re
 }
 
 // with returns the URL of the first page of the list with these parameters, given as alternating names and values,
-// of which an empty one removes the parameter. It has no token.
+// of which an empty value removes the parameter. It has no token.
 func (c *call) with(parameters ...string) string {
 	query := url.Values{}
 	for name, values := range c.query {
@@ -172,10 +172,9 @@ func (c *call) with(parameters ...string) string {
 			query[name] = values
 		}
 	}
-	for i := 0; i < len(parameters); i += 2 {
-		query.Del(parameters[i])
-		if parameters[i+1] != "" {
-			query.Set(parameters[i], parameters[i+1])
+	for pair := range slices.Chunk(parameters, 2) {
+		if query.Del(pair[0]); pair[1] != "" {
+			query.Set(pair[0], pair[1])
 		}
 	}
 	return c.api.basePath() + c.http.URL.EscapedPath() + "?" + query.Encode()

@@ -105,9 +105,11 @@ func (e *export) next(ctx context.Context) (cells [][]byte, err error) {
 	if e.rows == nil {
 		// Not prepared: the next list on this connection has other columns.
 		e.fetched = 0
-		if e.rows, err = e.tx.Query(ctx, fetchExport, pgx.QueryExecModeExec, pgx.QueryResultFormats{pgx.TextFormatCode}); err != nil {
+		rows, err := e.tx.Query(ctx, fetchExport, pgx.QueryExecModeExec, pgx.QueryResultFormats{pgx.TextFormatCode})
+		if err != nil {
 			return nil, err
 		}
+		e.rows = rows
 	}
 	if e.rows.Next() {
 		e.fetched++
