@@ -367,6 +367,7 @@ create table invoices (
     number       text not null,
     number_key   text collate "C" not null,
     date         timestamp not null,
+    due_date     date,
     performer_id bigint not null,
     client_id    bigint not null,
     deal_id      bigint not null,
@@ -376,6 +377,7 @@ create table invoices (
     notice_key   text collate "C",
     vat_use      boolean not null,
     vat_percent  numeric(5, 2) not null,
+    digits       integer not null default 4,
     total_count  integer not null,
     total_price  numeric(19, 4) not null,
     vat_price    numeric(19, 4) not null,
@@ -397,6 +399,8 @@ create table invoices (
     constraint invoices_deal_of_client_fk foreign key (deal_id, client_id) references deals (id, client_id),
     constraint invoices_number_length check (char_length(number) between 1 and 64),
     constraint invoices_date_range check (date >= '1900-01-01' and date < '10000-01-01'),
+    constraint invoices_due_date_range check (due_date >= '1900-01-01' and due_date < '10000-01-01'),
+    constraint invoices_digits_known check (digits in (2, 4)),
     constraint invoices_status_known check (status between 1 and 4),
     constraint invoices_notice_length check (char_length(notice) between 1 and 65535),
     constraint invoices_vat_percent_range check (vat_percent between 0 and 100),
@@ -421,6 +425,8 @@ create index invoices_by_user on invoices (user_id, created_on, id);
 create index invoices_by_performer on invoices (performer_id);
 create index invoices_by_type on invoices (type_id, created_on, id);
 create index invoices_by_status on invoices (status, created_on, id);
+create index invoices_by_due on invoices (due_date, id) where due_date is not null;
+create index invoices_by_overdue on invoices (due_date, id) where status = 1 and due_date is not null;
 create index invoices_by_total_price on invoices (total_price, id);
 create index invoices_by_pay_price on invoices (pay_price, id);
 
@@ -449,7 +455,7 @@ create table invoice_lines (
     constraint invoice_lines_name_length check (char_length(name) between 1 and 65535),
     constraint invoice_lines_units_length check (char_length(units) between 1 and 255),
     constraint invoice_lines_count_not_zero check (count <> 0),
-    constraint invoice_lines_total_is_product check (total_price = round(count * price, 4))
+    constraint invoice_lines_total_is_product check (total_price in (round(count * price, 4), round(count * price, 2)))
 );
 
 create index invoice_lines_by_invoice on invoice_lines (invoice_id, id);

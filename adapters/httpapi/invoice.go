@@ -37,7 +37,7 @@ func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations que
 		docs:    &invoiceDocs,
 		body:    invoiceFields,
 		instead: map[string]string{
-			"paid": "status_id", "closed": "status_id", "status": "status_id", "date": "date_from and date_to",
+			"paid": "status_id", "closed": "status_id", "status": "status_id", "date": "date_from and date_to", "due_date": "due_before or overdue",
 			"paid_on": "paid_from and paid_to", "manager": "user_id",
 		},
 	}.writing(writes{
@@ -65,6 +65,7 @@ var invoiceFields = slices.Concat(
 	[]apidoc.Field{
 		apidoc.RequiredText("number", 64),
 		{Name: "date", Schema: apidoc.Date, Required: true},
+		{Name: "due_date", Schema: apidoc.Date},
 		apidoc.RequiredReference("performer_id"),
 		apidoc.RequiredReference("client_id"),
 		apidoc.RequiredReference("type_id"),
@@ -106,6 +107,8 @@ func invoiceFilter(p *params) readmodel.InvoiceFilter {
 		UpdatedSince: updatedSince(p),
 		Ref:          refFilter(p),
 	}
+	f.DueBefore = dateParam(p, "due_before", "Only invoices with an earlier due date.")
+	f.Overdue = p.flagDescribed("overdue", "1: only invoices that are not paid although their due date is over.")
 	f.DateFrom, f.DateTo = datesParam(p, "date_from", "date_to", "date")
 	f.PaidFrom, f.PaidTo = datesParam(p, "paid_from", "paid_to", "day of payment, in the time zone of the service")
 	return f
@@ -162,6 +165,7 @@ func invoiceAttributes(in *input) invoice.Attributes {
 	return invoice.Attributes{
 		Number:      in.text("number"),
 		Date:        parsedOr(in, "date", civil.Parse, time.Time{}),
+		DueDate:     parsedOr(in, "due_date", civil.Parse, time.Time{}),
 		PerformerID: idField[performer.ID](in, "performer_id"),
 		ClientID:    idField[client.ID](in, "client_id"),
 		DealID:      idField[deal.ID](in, "deal_id"),
@@ -225,11 +229,13 @@ var invoiceDocs = apidoc.Docs{
 		apidoc.Delete: "Its lines are deleted with it. A closed invoice cannot be deleted: 409.",
 	},
 	Attributes: apidoc.Attributes{
-		"user_id":      "The user who created the invoice.",
-		"paid":         "True in states 2 and 3. In a write, a value that differs from the stored one requests a change of state.",
-		"closed":       "True in state 3. In a write, a value that differs from the stored one requests a change of state.",
-		"number":       "A number of your own; need not be unique.",
-		"date":         "The date of issue, independent of time zones.",
+		"user_id": "The user who created the invoice.",
+		"paid":    "True in states 2 and 3. In a write, a value that differs from the stored one requests a change of state.",
+		"closed":  "True in state 3. In a write, a value that differs from the stored one requests a change of state.",
+		"number":  "A number of your own; need not be unique.",
+		"date":    "The date of issue, independent of time zones.",
+		"due_date": "The day until which it is to be paid. Default: the date and the `payment_days` of the client's party, or else of the " +
+			"performer's.",
 		"deal_id":      "The deal of the invoice.",
 		"total_count":  "The number of lines.",
 		"total_price":  "The sum of the lines.",

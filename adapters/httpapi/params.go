@@ -64,6 +64,15 @@ func (p *params) flag(name string) bool {
 	return ok && n == 1
 }
 
+// flagDescribed is like flag, with a description of its own.
+func (p *params) flagDescribed(name, description string) bool {
+	p.declare(name, func() (apidoc.Schema, string) { return apidoc.Flag, description })
+	undocumented := &params{query: p.query}
+	is := undocumented.flag(name)
+	p.wrong = append(p.wrong, undocumented.wrong...)
+	return is
+}
+
 // maxFilter is the maximum length of a text filter, in characters.
 const maxFilter = 255
 

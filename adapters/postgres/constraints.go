@@ -180,6 +180,8 @@ var constraints = map[string]constraint{
 	"invoices_deal_of_client_fk":        foreignKey("deal_id", "the deal has invoices"),
 	"invoices_number_length":            length("number"),
 	"invoices_date_range":               invalid("date", years),
+	"invoices_due_date_range":           invalid("due_date", years),
+	"invoices_digits_known":             invalid("digits", "must be 2 or 4"),
 	"invoices_status_known":             invalid("status_id", "must be between 1 and 4"),
 	"invoices_notice_length":            length("notice"),
 	"invoices_vat_percent_range":        invalid("vat_percent", "must be between 0 and 100"),

@@ -74,8 +74,9 @@ func (u *Invoices) draft(a invoice.Attributes) preparation[*invoice.Invoice, inv
 		if err != nil {
 			return d, err
 		}
+		a := a.DueAfter(found.PaymentDays)
 		record, invalid := invoice.New(w.Actor.UserID, a, found.Terms, w.At)
-		d = draftOf(invoice.State{UserID: w.Actor.UserID}.With(a, found.Terms, w.At), record, invalid)
+		d = draftOf(invoice.State{UserID: w.Actor.UserID, Terms: found.Terms}.With(a, found.Terms, w.At), record, invalid)
 		d.missing = fault.Join(found.Missing, checkNewDeal(found, d.proposed))
 		if found.Deal != nil {
 			if d.missing == nil {

@@ -46,16 +46,16 @@ func (x *InvoiceExplanations) Read(ctx context.Context, id int64, s *readmodel.S
 	}
 	defer inputs.Release()
 	record := cellsOf(inputs, 0, allInputs)
-	var e invoice.Explanation
-	lines, err := explainLines(&e, inputs.List(0, inputLines.Column), linesIn(s))
-	if err != nil {
-		return nil, err
-	}
 	terms, err := record.terms()
 	if err != nil {
 		return nil, err
 	}
-	total, vat, pay := e.Totals(terms)
+	e := invoice.Explanation{Terms: terms}
+	lines, err := explainLines(&e, inputs.List(0, inputLines.Column), linesIn(s))
+	if err != nil {
+		return nil, err
+	}
+	total, vat, pay := e.Totals()
 	record.explain("total_price", total)
 	record.explain("vat_price", vat)
 	record.explain("pay_price", pay)
@@ -115,7 +115,7 @@ func cellsOf(rows *readmodel.Rows, row int, s *readmodel.Selection) cells {
 func (c cells) explain(name string, s invoice.Step) {
 	c[name+".formula"] = []byte(s.Formula)
 	c[name+".exact"] = []byte(s.Exact.String())
-	c[name+".digits"] = strconv.AppendInt(nil, money.Digits, 10)
+	c[name+".digits"] = strconv.AppendInt(nil, int64(s.Digits), 10)
 	c[name+".result"] = []byte(s.Result.String())
 	if s.IsRounded {
 		c[name+".rounding"] = []byte(money.Rounding)
@@ -124,6 +124,7 @@ func (c cells) explain(name string, s invoice.Step) {
 
 func (c cells) terms() (t performer.Terms, err error) {
 	t.VATUse = string(c["vat_use"]) == "t"
+	t.InCents = string(c["digits"]) == "2"
 	t.VATPercent, err = money.ParsePercent(string(c["vat_percent"]))
 	return t, err
 }

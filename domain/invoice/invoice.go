@@ -41,13 +41,14 @@ type State struct {
 	UserID      user.ID // the issuer
 	Number      string
 	Date        time.Time // as package civil has it
+	DueDate     time.Time // the day until which it is to be paid, as package civil has it; zero if there is none
 	PerformerID performer.ID
 	ClientID    client.ID
 	DealID      deal.ID // zero only between New and AttachToDeal
 	TypeID      catalog.InvoiceTypeID
 	Status      Status
 	Notice      string
-	Terms       performer.Terms // the performer's, when lines or performer last changed
+	Terms       performer.Terms // the performer's, when lines or performer last changed; InCents is that of the creation
 	TotalCount  int             // number of lines
 	TextBytes   int             // of the names and units of the lines, in UTF-8
 	TotalPrice  money.Amount    // sum of the lines
@@ -70,6 +71,7 @@ type Invoice struct {
 type Attributes struct {
 	Number      optional.Of[string]
 	Date        optional.Of[time.Time]
+	DueDate     optional.Of[time.Time]
 	PerformerID optional.Of[performer.ID]
 	ClientID    optional.Of[client.ID]
 	DealID      optional.Of[deal.ID]
@@ -91,14 +93,28 @@ func (a Attributes) WithClientOf(d deal.State) Attributes {
 	return a
 }
 
+// DueAfter returns the attributes of a new invoice: if they have no due date, with the day that is that many days after the
+// date; nil: there are no terms.
+func (a Attributes) DueAfter(days *int32) Attributes {
+	date, ok := a.Date.Get()
+	if a.DueDate.IsSet() || days == nil || !ok || date.IsZero() {
+		return a
+	}
+	if due := date.AddDate(0, 0, int(*days)); civil.InRange(due) {
+		a.DueDate = optional.Some(due)
+	}
+	return a
+}
+
 // With returns the state with the valid ones of the attributes applied, under these terms, with at most
 // MaxLines lines. Rules judge it if the invoice rejects the change.
 func (s State) With(a Attributes, t performer.Terms, at time.Time) State {
 	var c fault.Collector
+	t = s.keeping(t)
 	next := applyHeader(&c, s, a)
 	next.DealID = a.DealID.Or(s.DealID)
 	if sent, ok := a.Lines.Get(); ok {
-		next.Lines = replaceLines(&c, s.Lines, sent[:min(len(sent), MaxLines)])
+		next.Lines = replaceLines(&c, s.Lines, sent[:min(len(sent), MaxLines)], t)
 	}
 	if status := requestedStatus(&c, s.Status, a); status.known() {
 		next = next.enter(status, at)
@@ -109,14 +125,15 @@ func (s State) With(a Attributes, t performer.Terms, at time.Time) State {
 // WithLine is like With, for the attributes of the line with the id, or of a new line if that is zero.
 func (s State) WithLine(id LineID, a LineAttributes, t performer.Terms) State {
 	var c fault.Collector
+	t = s.keeping(t)
 	next := s
 	next.Lines = slices.Clone(s.Lines)
 	if id == 0 {
-		next.Lines = append(next.Lines, applyLine(&c, "", newLine(), a))
+		next.Lines = append(next.Lines, applyLine(&c, "", newLine(), a, t))
 	}
 	for i, l := range s.Lines {
 		if l.ID == id {
-			next.Lines[i] = applyLine(&c, "", l, a)
+			next.Lines[i] = applyLine(&c, "", l, a, t)
 		}
 	}
 	return next.retotaled(&c, s, t, blameLine)
@@ -126,7 +143,7 @@ func (s State) WithLine(id LineID, a LineAttributes, t performer.Terms) State {
 func (s State) WithoutLine(id LineID, t performer.Terms) State {
 	next := s
 	next.Lines = slices.DeleteFunc(slices.Clone(s.Lines), func(l Line) bool { return l.ID == id })
-	return next.retotaled(new(fault.Collector), s, t, blameLine)
+	return next.retotaled(new(fault.Collector), s, s.keeping(t), blameLine)
 }
 
 // New returns a new invoice, created by issuer, with the VAT terms of its performer. Number,
@@ -136,7 +153,7 @@ func New(issuer user.ID, a Attributes, t performer.Terms, at time.Time) (*Invoic
 	var c fault.Collector
 	s := applyHeader(&c, State{UserID: issuer, CreatedOn: at, UpdatedOn: at}, a)
 	s.DealID = a.DealID.Or(0)
-	s.Lines = replaceLines(&c, nil, a.Lines.Or(nil))
+	s.Lines = replaceLines(&c, nil, a.Lines.Or(nil), t)
 	s = s.withTotals(&c, nil, t, blameItems).enter(requestedStatus(&c, 0, a), at)
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -169,6 +186,7 @@ func (inv *Invoice) State() State {
 // the deal has the same client.
 func (inv *Invoice) Update(a Attributes, t performer.Terms, at time.Time) error {
 	var c fault.Collector
+	t = inv.state.keeping(t)
 	next := applyHeader(&c, inv.state, a)
 	if id, ok := a.DealID.Get(); ok && id == 0 {
 		c.Coded(fault.Required, "deal_id", "must not be empty")
@@ -179,7 +197,7 @@ func (inv *Invoice) Update(a Attributes, t performer.Terms, at time.Time) error 
 		if len(inv.state.Lines) != inv.state.TotalCount {
 			return ErrLinesMissing
 		}
-		next.Lines = replaceLines(&c, inv.state.Lines, sent)
+		next.Lines = replaceLines(&c, inv.state.Lines, sent, t)
 		blamed = blameItems
 	}
 	next = next.enter(requestedStatus(&c, inv.state.Status, a), at)
@@ -190,8 +208,9 @@ func (inv *Invoice) Update(a Attributes, t performer.Terms, at time.Time) error 
 // Errors name the fields of a line, without a prefix.
 func (inv *Invoice) AddLine(a LineAttributes, t performer.Terms, at time.Time) error {
 	var c fault.Collector
+	t = inv.state.keeping(t)
 	next := inv.State()
-	next.Lines = append(next.Lines, applyLine(&c, "", newLine(), a))
+	next.Lines = append(next.Lines, applyLine(&c, "", newLine(), a, t))
 	return inv.finish(&c, next, t, blameLine, at)
 }
 
@@ -204,8 +223,9 @@ func (inv *Invoice) ChangeLine(id LineID, a LineAttributes, t performer.Terms, a
 		return err
 	}
 	var c fault.Collector
+	t = inv.state.keeping(t)
 	next := inv.State()
-	next.Lines[i] = applyLine(&c, "", next.Lines[i], a)
+	next.Lines[i] = applyLine(&c, "", next.Lines[i], a, t)
 	return inv.finish(&c, next, t, blameLine, at)
 }
 
@@ -219,7 +239,14 @@ func (inv *Invoice) RemoveLine(id LineID, t performer.Terms, at time.Time) error
 	var c fault.Collector
 	next := inv.State()
 	next.Lines = slices.Delete(next.Lines, i, i+1)
-	return inv.finish(&c, next, t, blameLine, at)
+	return inv.finish(&c, next, inv.state.keeping(t), blameLine, at)
+}
+
+// keeping returns the terms with the rounding that the invoice was created with. Commands load only the lines that they
+// concern, and all lines of an invoice are rounded alike.
+func (s State) keeping(t performer.Terms) performer.Terms {
+	t.InCents = s.Terms.InCents
+	return t
 }
 
 // AttachToDeal sets the invoice's deal: the one opened for it, or the one that its attributes
@@ -289,6 +316,7 @@ func (s State) stamp(at time.Time) time.Time {
 func applyHeader(c *fault.Collector, s State, a Attributes) State {
 	s.Number = text.Required(c, "number", a.Number, s.Number, text.Number)
 	s.Date = civil.Required(c, "date", a.Date, s.Date)
+	s.DueDate = civil.Optional(c, "due_date", a.DueDate, s.DueDate).Truncate(24 * time.Hour)
 	s.PerformerID = reference(c, "performer_id", a.PerformerID, s.PerformerID)
 	s.ClientID = reference(c, "client_id", a.ClientID, s.ClientID)
 	s.TypeID = reference(c, "type_id", a.TypeID, s.TypeID)
@@ -324,7 +352,7 @@ func Same(a, b State) bool {
 // sameContent compares what cannot change in a frozen invoice: the header without the notice, and
 // the lines.
 func sameContent(a, b State) bool {
-	return a.Number == b.Number && a.Date.Equal(b.Date) &&
+	return a.Number == b.Number && a.Date.Equal(b.Date) && a.DueDate.Equal(b.DueDate) &&
 		a.PerformerID == b.PerformerID && a.ClientID == b.ClientID &&
 		a.DealID == b.DealID && a.TypeID == b.TypeID && a.Ref == b.Ref &&
 		sameLines(a.Lines, b.Lines)

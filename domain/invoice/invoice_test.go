@@ -382,6 +382,7 @@ func TestInvoiceSameComparesEveryField(t *testing.T) {
 		"VATPrice":         func(s *invoice.State) { s.VATPrice = amount("1") },
 		"PayPrice":         func(s *invoice.State) { s.PayPrice = amount("1") },
 		"CreatedOn":        func(s *invoice.State) { s.CreatedOn = tuesday },
+		"DueDate":          func(s *invoice.State) { s.DueDate = tuesday },
 		"PaidOn":           func(s *invoice.State) { s.PaidOn = tuesday },
 		"UpdatedOn":        func(s *invoice.State) { s.UpdatedOn = tuesday },
 		"Ref":              func(s *invoice.State) { s.Ref += "x" },

@@ -8,6 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
@@ -41,7 +42,7 @@ type LineAttributes struct {
 
 // replaceLines returns the requested set of lines in place of old: stored lines by
 // id, then the new ones in the order given.
-func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes) []Line {
+func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes, t performer.Terms) []Line {
 	byID := make(map[LineID]Line, len(old))
 	for _, l := range old {
 		byID[l.ID] = l
@@ -52,7 +53,7 @@ func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes) []Line 
 		prefix := fmt.Sprintf("items[%d].", i)
 		id := a.ID.Or(0)
 		if id == 0 {
-			added = append(added, applyLine(c, prefix, newLine(), a))
+			added = append(added, applyLine(c, prefix, newLine(), a, t))
 			continue
 		}
 		l, ok := byID[id]
@@ -65,7 +66,7 @@ func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes) []Line 
 			c.Add(prefix+"id", "names the line that items[%d] names", first)
 		}
 		named[id] = i
-		changed = append(changed, applyLine(c, prefix, l, a))
+		changed = append(changed, applyLine(c, prefix, l, a, t))
 	}
 	slices.SortFunc(changed, func(a, b Line) int { return cmp.Compare(a.ID, b.ID) })
 	return append(changed, added...)
@@ -81,12 +82,12 @@ func checkUnknownLine(c *fault.Collector, prefix string, a LineAttributes) {
 	l := newLine()
 	l.Name = "unknown"
 	a.Total = optional.Of[money.ControlTotal]{}
-	applyLine(c, prefix, l, a)
+	applyLine(c, prefix, l, a, performer.Terms{})
 }
 
 // applyLine returns the line with the attributes that were sent. The names of wrong
 // fields begin with prefix.
-func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes) Line {
+func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes, t performer.Terms) Line {
 	l.Name = text.Required(c, prefix+"name", a.Name, l.Name, text.Long)
 	l.Units = text.Optional(c, prefix+"units", a.Units, l.Units, text.Short)
 	l.Price = a.Price.Or(l.Price)
@@ -96,13 +97,13 @@ func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes) Line
 		return l
 	}
 	l.Count = count
-	return withTotal(c, prefix, l, a.Total)
+	return withTotal(c, prefix, l, a.Total, t)
 }
 
 // withTotal returns the line with its total, which has to fit and to be what the
 // writer states it is.
-func withTotal(c *fault.Collector, prefix string, l Line, claimed optional.Of[money.ControlTotal]) Line {
-	total := lineTotal(l.Count, l.Price).Result
+func withTotal(c *fault.Collector, prefix string, l Line, claimed optional.Of[money.ControlTotal], t performer.Terms) Line {
+	total := lineTotal(l.Count, l.Price, t).Result
 	if !total.Storable() {
 		c.Coded(fault.OutOfRange, prefix+"total_price", "%s", money.ErrHuge)
 		return l

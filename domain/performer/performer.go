@@ -19,11 +19,23 @@ type ID int64
 // one.
 const DefaultStatus = 1
 
-// Terms are the VAT terms of a performer. An invoice stores a copy of them.
+// Terms are the terms on which a performer computes the amounts of invoices. An invoice stores a copy of them.
 // Terms can be compared with ==.
 type Terms struct {
 	VATUse     bool
 	VATPercent money.Percent
+	InCents    bool // lines and VAT are rounded to the cent; otherwise they have all digits of an amount
+}
+
+// Round rounds a line or the VAT.
+func (t Terms) Round(e money.Exact) money.Amount { return e.RoundTo(t.Digits()) }
+
+// Digits is the number of fraction digits of a line and of the VAT.
+func (t Terms) Digits() int32 {
+	if t.InCents {
+		return 2
+	}
+	return money.Digits
 }
 
 // VAT returns the tax on an amount, not rounded; 0 for a performer without VAT.

@@ -31,6 +31,9 @@ type InvoiceFilter struct {
 	Ref              string
 
 	UpdatedSince Instant
+
+	Overdue   bool // not paid, and due before today, in the service's zone
+	DueBefore Date
 }
 
 // Invoices has the attributes of invoices.
@@ -47,6 +50,7 @@ var Invoices = &Resource{
 		{Name: "closed", Kind: Bool, Sort: Ascending},
 		{Name: "number", Kind: Text, Sort: Ascending},
 		{Name: "date", Kind: Time, Sort: Ascending},
+		{Name: "due_date", Kind: Day, Sort: Ascending, Optional: true},
 		{Name: "notice", Kind: Text, Sort: Ascending, Optional: true},
 		{Name: "deal_id", Kind: ID, Sort: Ascending},
 		{Name: "total_count", Kind: Integer, Sort: Ascending},

@@ -7,6 +7,7 @@ var InvoiceInputs = &Resource{
 		{Name: "id", Kind: ID},
 		{Name: "vat_use", Kind: Bool},
 		{Name: "vat_percent", Kind: Percent},
+		{Name: "digits", Kind: Integer},
 		{Name: "items", Kind: List, Of: []Attribute{
 			{Name: "id", Kind: ID},
 			{Name: "name", Kind: Text},

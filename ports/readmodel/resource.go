@@ -29,6 +29,7 @@ const (
 	Quantity                 // decimal, possibly with trailing zeros
 	Decimal                  // decimal with any number of fraction digits
 	Time                     // YYYY-MM-DD hh:mm:ss, possibly with a fraction
+	Day                      // YYYY-MM-DD
 	Object                   // nested record
 	List                     // list of nested records
 )

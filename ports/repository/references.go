@@ -53,5 +53,6 @@ type Referred struct {
 	ClientUser    user.ID          // who is responsible for the client
 	Deal          *deal.Deal       // the locked one
 	Terms         performer.Terms  // of the performer
+	PaymentDays   *int32           // of the client's party, or else of the performer's
 	DefaultStatus catalog.StatusID // zero if there is none
 }

@@ -52,11 +52,11 @@ func issued(t *testing.T, i *Invoice, terms performer.Terms) invoice.State {
 // explanationOf is the explanation of the invoice.
 func explanationOf(s invoice.State) explained {
 	x := explained{VATUse: s.Terms.VATUse, VATPercent: s.Terms.VATPercent.String(), Items: make([]explainedLine, len(s.Lines))}
-	var e invoice.Explanation
+	e := invoice.Explanation{Terms: s.Terms}
 	for n, l := range s.Lines {
 		x.Items[n] = explainedLine{json.Number(l.Count.String()), l.Price.String(), stepOf(e.AddLine(l.Count, l.Price))}
 	}
-	total, vat, pay := e.Totals(s.Terms)
+	total, vat, pay := e.Totals()
 	x.TotalPrice, x.VATPrice, x.PayPrice = stepOf(total), stepOf(vat), stepOf(pay)
 	return x
 }

@@ -258,6 +258,7 @@ func terseInvoice(o fixture.Office) invoice.Attributes {
 	return invoice.Attributes{
 		Number:      optional.Some("1"),
 		Date:        optional.Some(time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)),
+		DueDate:     optional.Some(time.Time{}),
 		PerformerID: optional.Some(o.OtherPerformer),
 		ClientID:    optional.Some(o.OtherClient),
 		DealID:      optional.Some(o.OtherDeal),

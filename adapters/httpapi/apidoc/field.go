@@ -120,6 +120,8 @@ func Of(kind readmodel.Kind) Schema {
 		return Pattern(`^-?[0-9]+(\.[0-9]+)?$`, "4.1166225")
 	case readmodel.Texts:
 		return TextsIn(Text(0))
+	case readmodel.Day:
+		return Pattern(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`, "2024-03-23")
 	case readmodel.Time:
 		return Pattern(`^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$`, "2024-03-09 14:30:00")
 	}

@@ -206,6 +206,11 @@ var Classes = []Row{
 		},
 	},
 	{
+		Lists: "invoice", Filters: "due_before, overdue", Sort: "any", Pages: anyPage, Class: Bounded,
+		Bound: "the invoices that are due by then; those that are not paid", Sorts: "these are sorted",
+		Requests: []string{"invoice?due_before=2019-06-01&page=next", "invoice?overdue=1", "invoice?overdue=1&sort=due_date&page=last", "invoice?overdue=1&user_id=1"},
+	},
+	{
 		Lists: "invoice-items", Filters: "invoice_id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the lines of the invoice",
 		Requests: []string{"invoice-items?invoice_id=7", "invoice-items?invoice_id=7&name=oak&sort=name"},
 	},

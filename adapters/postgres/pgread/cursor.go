@@ -83,6 +83,9 @@ func isCell(kind readmodel.Kind, text string) bool {
 	case readmodel.Money, readmodel.Percent, readmodel.Quantity:
 		_, err := strconv.ParseFloat(text, 64)
 		return err == nil && strings.Trim(text, "-.0123456789") == ""
+	case readmodel.Day:
+		_, err := time.Parse(time.DateOnly, text)
+		return err == nil
 	case readmodel.Time:
 		return isTime(text)
 	}

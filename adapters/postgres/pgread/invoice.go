@@ -44,6 +44,16 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 			func(f asked) readmodel.Date { return f.PaidFrom }),
 		dated("paid_to", "r.paid_on < ?::text::timestamptz + interval '2 days' and r.paid_on::date <= ?::text::date",
 			func(f asked) readmodel.Date { return f.PaidTo }),
+		dated("due_before", "r.due_date < ?::text::date", func(f asked) readmodel.Date { return f.DueBefore }),
+		filter[asked]{
+			condition{name: "overdue", where: "r.status = ? and r.due_date < current_date"}, // in the zone of the connection
+			func(f asked) []any {
+				if !f.Overdue {
+					return nil
+				}
+				return []any{int64(invoice.NotPaid)}
+			},
+		},
 	)
 }
 
@@ -52,7 +62,7 @@ var invoices = &mapping{
 	table:    "invoices",
 	columns: merge(
 		own(
-			"id", "version", "user_id", "number", "date", "notice", "deal_id", "total_count", "total_price",
+			"id", "version", "user_id", "number", "date", "due_date", "notice", "deal_id", "total_count", "total_price",
 			"vat_price", "pay_price", "created_on", "paid_on", "updated_on", "ref",
 		),
 		map[string]string{
@@ -101,6 +111,7 @@ var invoiceInputs = &mapping{
 		"version":     "r.version",
 		"vat_use":     "r.vat_use",
 		"vat_percent": "r.vat_percent",
+		"digits":      "r.digits",
 	},
 	nested: map[string]nested{"items": {
 		from:    "invoice_lines l where l.invoice_id = r.id",

@@ -26,7 +26,7 @@ const selectInvoice = `
 select
     id, version, user_id, number, date, performer_id, client_id, deal_id, type_id, status, coalesce(notice, ''),
     vat_use, vat_percent::text, total_count, coalesce(text_bytes, 0), total_price::text, vat_price::text, pay_price::text,
-    created_on, paid_on, updated_on, coalesce(ref, ''), text_bytes_version is not distinct from version
+    created_on, paid_on, updated_on, coalesce(ref, ''), due_date, digits = 2, text_bytes_version is not distinct from version
 from invoices
 `
 
@@ -39,7 +39,7 @@ func invoiceTargets(s *invoice.State, sized *bool) []any {
 		&s.ID, &s.Version, &s.UserID, &s.Number, &s.Date, &s.PerformerID, &s.ClientID, &s.DealID, &s.TypeID, &s.Status, &s.Notice,
 		&s.Terms.VATUse, parsed(&s.Terms.VATPercent, money.ParsePercent), &s.TotalCount, &s.TextBytes,
 		parsed(&s.TotalPrice, money.RestoreAmount), parsed(&s.VATPrice, money.RestoreAmount), parsed(&s.PayPrice, money.RestoreAmount),
-		&s.CreatedOn, zeroTime(&s.PaidOn), &s.UpdatedOn, &s.Ref, sized,
+		&s.CreatedOn, zeroTime(&s.PaidOn), &s.UpdatedOn, &s.Ref, zeroTime(&s.DueDate), &s.Terms.InCents, sized,
 	}
 }
 
@@ -131,16 +131,16 @@ var insertInvoice = `
 with h as (
     insert into invoices (
         id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, notice_key,
-        vat_use, vat_percent, total_count, text_bytes, total_price, vat_price, pay_price, paid_on, updated_on, ref, user_id, created_on,
-        text_bytes_version, paid_month
+        vat_use, vat_percent, total_count, text_bytes, total_price, vat_price, pay_price, paid_on, updated_on, ref, due_date, user_id, created_on,
+        digits, text_bytes_version, paid_month
     )
     values (
-        coalesce($30, nextval('invoices_id_seq')), $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-        $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29,
-        1, ` + listdef.Month("$25::timestamptz") + `
+        coalesce($32, nextval('invoices_id_seq')), $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+        $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30,
+        $31, 1, ` + listdef.Month("$25::timestamptz") + `
     )
     returning id
-), added as (` + insertLines("$31") + `
+), added as (` + insertLines("$33") + `
 )
 select h.id, array(select a.id from added a order by a.id)
 from h`
@@ -157,7 +157,7 @@ select array(select a.id from added a order by a.id)`
 func (r *invoices) Add(ctx context.Context, inv *invoice.Invoice) (invoice.ID, error) {
 	s := inv.State()
 	var lines []invoice.LineID
-	args := slices.Concat(lineColumns(s.Lines), invoiceRow(s), []any{s.UserID, s.CreatedOn, r.newID(), r.newIDs(len(s.Lines))})
+	args := slices.Concat(lineColumns(s.Lines), invoiceRow(s), []any{s.UserID, s.CreatedOn, s.Terms.Digits(), r.newID(), r.newIDs(len(s.Lines))})
 	_, err := r.one(ctx, []any{&s.ID, &lines}, insertInvoice, args...)
 	if err != nil {
 		return 0, err
@@ -180,7 +180,7 @@ set
     version = version + 1,
     number = $2, number_key = $3, date = $4, performer_id = $5, client_id = $6, deal_id = $7, type_id = $8,
     status = $9, notice = $10, notice_key = $11, vat_use = $12, vat_percent = $13,
-    total_count = $14, text_bytes = $15, total_price = $16, vat_price = $17, pay_price = $18, paid_on = $19, updated_on = $20, ref = $21,
+    total_count = $14, text_bytes = $15, total_price = $16, vat_price = $17, pay_price = $18, paid_on = $19, updated_on = $20, ref = $21, due_date = $22,
     text_bytes_version = version + 1, paid_month = `+listdef.Month("$19::timestamptz")+`
 where id = $1`, append([]any{s.ID}, invoiceRow(s)...)...)
 	added, err := r.saveLines(ctx, s.ID, before.Lines, s.Lines)
@@ -268,7 +268,7 @@ func invoiceRow(s invoice.State) []any {
 		s.Number, textkey.Of(s.Number), s.Date, s.PerformerID, s.ClientID, s.DealID, s.TypeID,
 		int16(s.Status), missing(s.Notice), key(s.Notice), s.Terms.VATUse, s.Terms.VATPercent.String(),
 		s.TotalCount, s.TextBytes, s.TotalPrice.String(), s.VATPrice.String(), s.PayPrice.String(), instant(s.PaidOn), s.UpdatedOn,
-		missing(s.Ref),
+		missing(s.Ref), instant(s.DueDate),
 	}
 }
 

@@ -1,6 +1,7 @@
 package pgstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -15,6 +16,19 @@ import (
 // keepDefault locks the default status against its deletion until the end of the unit of work.
 const keepDefault = "select id from statuses where is_default for key share"
 
+const (
+	selectClientTerms = `
+select c.user_id, a.payment_days
+from clients c
+left join parties a on a.client_id = c.id
+where c.id = $1`
+	selectPerformerTerms = `
+select p.vat_use, p.vat_percent::text, coalesce(a.digits = 2, false), a.payment_days
+from performers p
+left join parties a on a.performer_id = p.id
+where p.id = $1`
+)
+
 type references struct {
 	*unit
 	deals *deals
@@ -28,11 +42,13 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 	var d deal.State
 	var percent string
 	var disabled bool
-	lookUp(&l, "client_id", ids.Client, "select user_id from clients where id = $1", &found.ClientUser)
+	var clientDays, performerDays *int32
+	lookUp(&l, "client_id", ids.Client, selectClientTerms, &found.ClientUser, &clientDays)
 	lookUp(&l, "deal_id", ids.Deal, "select from deals where id = $1")
 	lookUp(&l, "deal_id", ids.LockedDeal, lockDeal, dealColumns(&d)...)
 	lookUp(&l, "user", ids.User, "select disabled from users where id = $1", &disabled)
-	lookUp(&l, "performer_id", ids.Performer, "select vat_use, vat_percent::text from performers where id = $1", &found.Terms.VATUse, &percent)
+	lookUp(&l, "performer_id", ids.Performer, selectPerformerTerms,
+		&found.Terms.VATUse, &percent, &found.Terms.InCents, &performerDays)
 	lookUp(&l, "type_id", ids.DealType, "select from deal_types where id = $1")
 	lookUp(&l, "type_id", ids.InvoiceType, "select from invoice_types where id = $1")
 	lookUp(&l, "status_id", ids.Status, "select from statuses where id = $1")
@@ -53,6 +69,7 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 		l.missing = append(l.missing, fault.Field{Name: "user", Message: fault.IsDisabled, Code: fault.Disabled})
 	}
 	found.Missing = fault.ForFields(fault.Dangling, l.missing...)
+	found.PaymentDays = cmp.Or(clientDays, performerDays)
 	if d.ID != 0 {
 		r.deals.locked(d)
 		found.Deal = deal.Restore(d)

@@ -1,0 +1,91 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// contract 16.47
+func TestInvoiceDueDateFollowsFromTheParties(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	manager := s.as("manager")
+	due := func(more fields) string {
+		return text(manager.post("/rest/invoice", bill(more)).record()["due_date"])
+	}
+	if got := due(nil); got != "null" {
+		t.Errorf("without terms it is due on %s", got)
+	}
+	s.as("admin").put("/rest/performer/1/party", fields{"payment_days": 30}).wants(200)
+	if got := due(nil); got != "2024-04-08" {
+		t.Errorf("by the performer's terms it is due on %s", got)
+	}
+	manager.put("/rest/client/1/party", fields{"payment_days": 0}).wants(200)
+	if got := due(nil); got != "2024-03-09" {
+		t.Errorf("by the client's terms it is due on %s", got)
+	}
+	if got := due(fields{"due_date": "2024-05-01 10:00:00"}); got != "2024-05-01" {
+		t.Errorf("it is due on %s", got)
+	}
+	if got := text(manager.patch("/rest/invoice/2", fields{"date": "2024-01-01"}).record()["due_date"]); got != "2024-04-08" {
+		t.Errorf("with another date it is due on %s", got)
+	}
+	if got := text(manager.patch("/rest/invoice/2", fields{"due_date": nil}).record()["due_date"]); got != "null" {
+		t.Errorf("emptied, it is %s", got)
+	}
+	manager.post("/rest/invoice", bill(fields{"due_date": "soon"})).rejected(http.StatusUnprocessableEntity)
+	manager.patch("/rest/invoice/3", fields{"status_id": 4}).wants(200)
+	manager.patch("/rest/invoice/3", fields{"due_date": "2024-05-01"}).rejected(http.StatusConflict)
+}
+
+// contract 16.48
+func TestInvoiceFilterOverdue(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	manager := s.as("manager")
+	today := time.Now().UTC().Format(time.DateOnly)
+	for i, due := range []any{nil, "2024-03-01", "2024-04-01", "2024-03-01", today, "9999-01-01"} {
+		manager.post("/rest/invoice", bill(fields{"due_date": due, "paid": i == 3})).wants(200)
+	}
+	for query, want := range map[string]string{
+		"overdue=1":                       "2 3",
+		"overdue=0":                       "1 2 3 4 5 6",
+		"due_before=2024-04-01":           "2 4",
+		"overdue=1&due_before=2024-04-02": "2 3",
+		"sort=-due_date&overdue=1":        "3 2",
+	} {
+		if !strings.Contains(query, "sort") {
+			query += "&sort=id"
+		}
+		var ids []string
+		for _, r := range s.as("viewer").get("/rest/invoice?" + query).items() {
+			ids = append(ids, fmt.Sprint(r["id"]))
+		}
+		if got := strings.Join(ids, " "); got != want {
+			t.Errorf("%s finds %s, want %s", query, got, want)
+		}
+	}
+	for _, query := range []string{"overdue=2", "due_before=yesterday"} {
+		s.as("viewer").get("/rest/invoice?" + query).rejected(http.StatusBadRequest)
+	}
+}
+
+// contract 16.46
+func TestInvoiceOfAPerformerWithTwoDigits(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	s.as("admin").put("/rest/performer/1/party", fields{"digits": 2}).wants(200)
+	r := s.as("manager").post("/rest/invoice", bill(fields{"items": []fields{goods("Paper", "1.255", "0.3333"), goods("Ink", 1, "0.3333")}})).record()
+	if text(r["total_price"]) != "0.7500" || text(r["vat_price"]) != "0.1500" || text(r["pay_price"]) != "0.9000" {
+		t.Errorf("the amounts are %v, %v, %v", r["total_price"], r["vat_price"], r["pay_price"])
+	}
+	explained := s.as("viewer").get("/rest/invoice/1/explain").wants(200).body
+	for _, part := range []string{`"exact":"0.4182915","rounding":"half away from zero","digits":2,"result":"0.4200"`, `"exact":"0.75","rounding":null,"digits":2`} {
+		if !strings.Contains(explained, part) {
+			t.Errorf("%s has no %s", explained, part)
+		}
+	}
+}
