@@ -43,6 +43,11 @@ func (x *Documents) Read(ctx context.Context, id int64) (billing.Document, error
 		},
 		Seller: partyIn(record, "seller."), Buyer: partyIn(record, "buyer."),
 	}
+	if due := record.text("due_date"); due != "" {
+		if s.Due, err = civil.Parse(due); err != nil {
+			return billing.Document{}, fmt.Errorf("read the document of invoice %d: %w", id, err)
+		}
+	}
 	if s.Invoice, err = invoiceIn(record, rows.List(0, documentLines.Column)); err != nil {
 		return billing.Document{}, fmt.Errorf("read the document of invoice %d: %w", id, err)
 	}

@@ -7,6 +7,7 @@ var DocumentInputs = &Resource{
 		{Name: "id", Kind: ID},
 		{Name: "number", Kind: Text},
 		{Name: "date", Kind: Time},
+		{Name: "due_date", Kind: Day, Optional: true},
 		{Name: "notice", Kind: Text, Optional: true},
 		{Name: "performer_id", Kind: ID},
 		{Name: "client_id", Kind: ID},

@@ -49,8 +49,9 @@ func TestInvoiceDocumentIsPrintedOnceNothingIsMissing(t *testing.T) {
 	if got := viewer.get(check).wants(200).body; got != `{"response":{"id":1,"as":"xrechnung","items":[]}}` {
 		t.Errorf("the check: %s", got)
 	}
+	s.as("manager").patch("/rest/invoice/1", fields{"due_date": "2031-05-06"}).wants(200)
 	printed := viewer.get("/rest/invoice/1/document?as=xrechnung").wants(200)
-	for _, part := range []string{"xrechnung_3.0", "<cbc:ID>2024/7</cbc:ID>", "Nordlicht GmbH", "04011000-12345-03", `<cbc:PayableAmount currencyID="EUR">71.96<`} {
+	for _, part := range []string{"xrechnung_3.0", "<cbc:ID>2024/7</cbc:ID>", "<cbc:DueDate>2031-05-06</cbc:DueDate>", "Nordlicht GmbH", "04011000-12345-03", `<cbc:PayableAmount currencyID="EUR">71.96<`} {
 		if !strings.Contains(printed.body, part) {
 			t.Errorf("%s has no %s", printed.body, part)
 		}

@@ -11,7 +11,7 @@ var documentInputs = &mapping{
 	resource: readmodel.DocumentInputs,
 	table:    "invoices",
 	columns: merge(
-		own("id", "version", "number", "date", "notice", "performer_id", "client_id", "vat_use", "vat_percent", "pay_price"),
+		own("id", "version", "number", "date", "due_date", "notice", "performer_id", "client_id", "vat_use", "vat_percent", "pay_price"),
 		embedded("performer.", "p", readmodel.Performers.Attributes),
 		map[string]string{"client.name": "c.name", "client.company_address": "c.company_address", "client.real_address": "c.real_address"},
 		embedded("seller.", "s", readmodel.PerformerParties.Attributes),
