@@ -16,7 +16,7 @@ func TestContactCreateRespondsLikeRead(t *testing.T) {
 	created := s.as("manager").with("Accept", "").post("/rest/contact", fields{
 		"client_id": 1, "name": " Zoë ", "phone": "+49 1", "mobile": "+49 2", "email": "zoë@example.org", "rank": "boss",
 	})
-	want := `{"response":{"id":1,"name":"Zoë","phone":"+49 1","mobile":"+49 2","email":"zoë@example.org","rank":"boss"}}`
+	want := `{"response":{"id":1,"name":"Zoë","phone":"+49 1","mobile":"+49 2","email":"zoë@example.org","rank":"boss","ref":null}}`
 	if created.wants(200).body != want {
 		t.Errorf("got  %s\nwant %s", created.body, want)
 	}
@@ -27,7 +27,7 @@ func TestContactCreateRespondsLikeRead(t *testing.T) {
 		t.Errorf("the list shows %s", got)
 	}
 	xml := s.as("manager").with("Accept", "application/xml").post("/rest/contact", fields{"client_id": 1, "name": "bare"}).wants(200).body
-	if !strings.HasSuffix(xml, "<response><id>2</id><name>bare</name><phone/><mobile/><email/><rank/></response>") {
+	if !strings.HasSuffix(xml, "<response><id>2</id><name>bare</name><phone/><mobile/><email/><rank/><ref/></response>") {
 		t.Errorf("got %s", xml)
 	}
 	s.as("viewer").get("/rest/contact/3").rejected(404)

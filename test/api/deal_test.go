@@ -14,7 +14,7 @@ func TestDealCreateRespondsLikeRead(t *testing.T) {
 	s := startDealing(t)
 	created := s.as("manager").with("Accept", "").post("/rest/deal", fields{"name": " Roof & <Walls> ", "client_id": "1", "type_id": 2, "status_id": 2})
 	record := created.record()
-	want := fmt.Sprintf(`{"response":{"id":1,"name":"Roof & <Walls>","client_id":1,"user":2,"type_id":2,"status_id":2,"created_at":%q,"updated_at":%[1]q}}`, record["created_at"])
+	want := fmt.Sprintf(`{"response":{"id":1,"name":"Roof & <Walls>","client_id":1,"user":2,"type_id":2,"status_id":2,"created_at":%q,"updated_at":%[1]q,"ref":null}}`, record["created_at"])
 	if created.body != want {
 		t.Errorf("got  %s\nwant %s", created.body, want)
 	}

@@ -35,7 +35,7 @@ func TestPerformerCreateStoresFieldsAndDefaults(t *testing.T) {
 		t.Errorf("got %s", r.body)
 	}
 
-	full := fields{"name": "Kontor AG", "status": "-7", "vat_use": 1, "vat_percent": 7.5, "email": "büro@kontor.example"}
+	full := fields{"name": "Kontor AG", "status": "-7", "vat_use": 1, "vat_percent": 7.5, "email": "büro@kontor.example", "ref": "P-1"}
 	for _, a := range performerTexts {
 		full[a.name] = a.name + strings.Repeat("ß", a.limit-len(a.name))
 	}
