@@ -40,11 +40,15 @@ create table tokens (
     expires_at   timestamptz,
     revoked_at   timestamptz,
     last_used_at timestamptz,
+    label        text,
+    scopes       text collate "C",
     constraint tokens_pk primary key (id),
     constraint tokens_user_fk foreign key (user_id) references users (id),
     constraint tokens_public_id_unique unique (public_id),
     constraint tokens_secret_hash_length check (octet_length(secret_hash) = 32),
-    constraint tokens_expiry_after_creation check (expires_at > created_at)
+    constraint tokens_expiry_after_creation check (expires_at > created_at),
+    constraint tokens_label_length check (char_length(label) between 1 and 255),
+    constraint tokens_scopes_length check (char_length(scopes) between 1 and 65535)
 );
 
 create index tokens_by_user on tokens (user_id, id);

@@ -173,6 +173,9 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 	if err := c.checkQuery(); err != nil {
 		return nil, err
 	}
+	if err := c.checkScope(); err != nil {
+		return nil, err
+	}
 	return c.handle(g.Writer.Header())
 }
 

@@ -51,6 +51,12 @@ func notAllowed(allow string) problem.Error {
 	return problem.Error{Status: http.StatusMethodNotAllowed, Detail: "this path supports only the methods " + allow, Allow: allow}
 }
 
+// resource is the first part of the path below /rest/.
+func (r route) resource() string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(r.path, "/rest/"), "/")
+	return name
+}
+
 // template returns the path with {id} for :id.
 func (r route) template() string { return strings.ReplaceAll(r.path, ":id", "{id}") }
 

@@ -64,6 +64,8 @@ var constraints = map[string]constraint{
 	"tokens_public_id_unique":      {kind: fault.Conflict, code: fault.Taken, message: "the token's public id is taken; issue another one"},
 	"tokens_secret_hash_length":    invalid("secret_hash", "must have 32 bytes"),
 	"tokens_expiry_after_creation": invalid("ttl", "must be positive"),
+	"tokens_label_length":          length("label"),
+	"tokens_scopes_length":         length("scope"),
 
 	"statuses_one_default": {
 		kind: fault.Conflict, code: fault.Concurrent, message: "another status has become the default at the same time; try again",

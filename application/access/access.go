@@ -14,6 +14,7 @@ type Actor struct {
 	Role       user.Role
 	TokenID    token.ID // zero: no token was needed
 	IsOperator bool
+	Scopes     token.Scopes // of the token
 }
 
 // Area is a part of the data with permissions of its own.

@@ -141,7 +141,7 @@ func accept(grant repository.Grant, s ports.Secret, now time.Time) (Actor, error
 	if !hasSecret(t, s) || !token.Restore(t).Usable(now) || grant.Disabled {
 		return Actor{}, errToken
 	}
-	return Actor{UserID: t.UserID, Role: grant.Role, TokenID: t.ID}, nil
+	return Actor{UserID: t.UserID, Role: grant.Role, TokenID: t.ID, Scopes: t.Scopes}, nil
 }
 
 func hasSecret(t token.State, s ports.Secret) bool {

@@ -108,13 +108,23 @@ func NewTokens(tx repository.Tx, clock ports.Clock, minter ports.TokenMinter) *T
 // Issue issues a token for the user that expires after ttl; 0 means never. The
 // returned secret is stored nowhere, so it can be shown only now.
 func (u *Tokens) Issue(ctx context.Context, username string, ttl time.Duration) (ports.Secret, token.State, error) {
-	return u.issue(ctx, username, ttl, keepOthers)
+	return u.IssueScoped(ctx, username, ttl, "", "")
+}
+
+// IssueScoped is like Issue, for a token with scopes and a label.
+func (u *Tokens) IssueScoped(
+	ctx context.Context, username string, ttl time.Duration, scopes token.Scopes, label string,
+) (ports.Secret, token.State, error) {
+	restrict := func(t *token.Token) error { return t.Restrict(scopes, label) }
+	return u.issue(ctx, username, ttl, keepOthers, restrict)
 }
 
 // Renew is like Issue, but also revokes all other tokens of the user.
 func (u *Tokens) Renew(ctx context.Context, username string, ttl time.Duration) (ports.Secret, token.State, error) {
-	return u.issue(ctx, username, ttl, revokeOthers)
+	return u.issue(ctx, username, ttl, revokeOthers, unrestricted)
 }
+
+func unrestricted(*token.Token) error { return nil }
 
 func keepOthers(context.Context, repository.Stores, user.ID, time.Time) error { return nil }
 
@@ -135,7 +145,7 @@ func revokeOthers(ctx context.Context, s repository.Stores, owner user.ID, at ti
 // issue makes a token after first, which runs in the same transaction and under
 // the lock of the user.
 func (u *Tokens) issue(ctx context.Context, username string, ttl time.Duration,
-	first func(ctx context.Context, s repository.Stores, owner user.ID, at time.Time) error,
+	first func(ctx context.Context, s repository.Stores, owner user.ID, at time.Time) error, restrict func(*token.Token) error,
 ) (ports.Secret, token.State, error) {
 	secret, err := u.minter.Mint()
 	if err != nil {
@@ -152,6 +162,9 @@ func (u *Tokens) issue(ctx context.Context, username string, ttl time.Duration,
 			return err
 		}
 		t, err := token.New(owner.State().ID, secret.PublicID, token.Hash(secret.Hash), ttl, meta.At)
+		if err == nil {
+			err = restrict(t)
+		}
 		if err != nil {
 			return err
 		}

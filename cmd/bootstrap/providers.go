@@ -267,8 +267,12 @@ func Resources(db pgread.Querier, c Commands, t *trial.Runner) []httpapi.Resourc
 		httpapi.InvoiceItems(pgread.NewInvoiceItems(db), c.Invoices),
 		httpapi.Rules(rules, query.NewRuleViolations(pgread.NewRuleViolations(db), rules), c.Rules),
 		httpapi.RuleTrials(t),
+		httpapi.Me(pgread.NewMe(db)),
 	}
 }
+
+// ScopeResources returns the resources that scopes of tokens can name.
+func ScopeResources() []string { return httpapi.ScopeResources(Resources(nil, Commands{}, nil)) }
 
 func newHandler(
 	c Config, all *Tenants, p *postgres.Probe, t *telemetry.Telemetry, s *traffic.Shutdown, log *slog.Logger,

@@ -31,6 +31,8 @@ func tokenIssueCommand(c bootstrap.Config) *cli.Command {
 	var username string
 	var ttl time.Duration
 	var never bool
+	var scopes []string
+	var label string
 	return &cli.Command{
 		Name:  "issue",
 		Usage: "issue a token for a user; it is shown only once",
@@ -39,6 +41,12 @@ func tokenIssueCommand(c bootstrap.Config) *cli.Command {
 				Name: "ttl", Destination: &ttl, Value: token.DefaultTTL, Usage: "`duration` for which the token is valid, such as 30d or 12h",
 			},
 			&cli.BoolFlag{Name: "never", Destination: &never, Usage: "the token does not expire"},
+			&cli.StringSliceFlag{
+				Name: "scope", Destination: &scopes,
+				Usage: "what the token may do, as `RESOURCE:read` or RESOURCE:write, which includes reading: of what its user may; " +
+					"the resources are the paths below /rest/",
+			},
+			&cli.StringFlag{Name: "label", Destination: &label, Usage: "`text` that says what the token is for"},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			switch {
@@ -49,8 +57,15 @@ func tokenIssueCommand(c bootstrap.Config) *cli.Command {
 			case ttl <= 0:
 				return misused("--ttl must be positive; use --never for a token that does not expire")
 			}
+			allowed, err := token.ParseScopes(scopes, bootstrap.ScopeResources())
+			if err != nil {
+				return misused("%s", fault.As(err).Message)
+			}
+			if cmd.IsSet("scope") && allowed == "" {
+				return misused("--scope needs a scope; without the option, the token may do what its user may")
+			}
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
-				secret, state, err := op.Commands.Tokens.Issue(ctx, username, ttl)
+				secret, state, err := op.Commands.Tokens.IssueScoped(ctx, username, ttl, allowed, label)
 				if err != nil {
 					return fault.Named(err, username)
 				}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
@@ -32,6 +34,8 @@ type State struct {
 	ExpiresAt  time.Time // zero: never
 	RevokedAt  time.Time // zero: not revoked
 	LastUsedAt time.Time // zero: not seen yet; may lag behind
+	Label      string    // for people; may be empty
+	Scopes     Scopes    // what it may do of what its user may
 }
 
 // Token is a user's access token.
@@ -50,6 +54,14 @@ func New(owner user.ID, publicID string, hash Hash, ttl time.Duration, at time.T
 		s.ExpiresAt = at.Add(ttl)
 	}
 	return &Token{state: s}, nil
+}
+
+// Restrict limits a new token to the scopes and labels it.
+func (t *Token) Restrict(scopes Scopes, label string) error {
+	var c fault.Collector
+	t.state.Label = text.Optional(&c, "label", optional.Some(label), "", text.Short)
+	t.state.Scopes = scopes
+	return c.Err()
 }
 
 // Restore returns a token with a stored state, without validation.

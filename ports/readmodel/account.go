@@ -28,6 +28,21 @@ var Tokens = &Resource{
 		{Name: "expires_at", Kind: Time, Sort: Ascending, Optional: true},
 		{Name: "revoked_at", Kind: Time, Sort: Ascending, Optional: true},
 		{Name: "last_used_at", Kind: Time, Sort: Ascending, Optional: true},
+		{Name: "label", Kind: Text, Optional: true},
+		{Name: "scopes", Kind: Texts, Optional: true},
+	},
+}
+
+// Me has the attributes of the token of a request.
+var Me = &Resource{
+	Name:        "token",
+	DefaultSort: "",
+	Attributes: []Attribute{
+		{Name: "user", Kind: Object, Of: embeddedUser, As: "UserSummary"},
+		{Name: "role", Kind: Text},
+		{Name: "scopes", Kind: Texts, Optional: true},
+		{Name: "label", Kind: Text, Optional: true},
+		{Name: "expires_at", Kind: Time, Optional: true},
 	},
 }
 

@@ -142,7 +142,7 @@ func (m *matrixService) checkRead(route, caller string, want int) {
 	if caller == "nobody" && strings.HasPrefix(path, "/rest/user") {
 		path += "&fields=id,name,fname,lname" // all that it may see
 	}
-	if admins := m.as("admin").get(path); want == 200 && got.body != admins.body {
+	if admins := m.as("admin").get(path); want == 200 && got.body != admins.body && !strings.HasPrefix(path, "/rest/me") {
 		m.t.Errorf("%s: got\n%s\nwant, as for an admin,\n%s", path, got.body, admins.body)
 	}
 	head := m.caller(caller).send(http.MethodHead, path, nil)

@@ -26,6 +26,8 @@ var matrix = map[string]permissions{
 	"GET /openapi.json":         {200, 200, 200, 200, nil},
 	"GET /openapi-codegen.json": {200, 200, 200, 200, nil},
 
+	"GET /rest/me": {401, 200, 200, 200, nil},
+
 	"GET /rest/user":      {401, 200, 200, 200, nil},
 	"GET /rest/user/{id}": {401, 200, 200, 200, nil},
 

@@ -92,8 +92,12 @@ func newUser(u *user.User) record {
 }
 
 func aToken(owner user.ID, publicID string, ttl time.Duration) record {
+	issued := fixture.Must(token.New(owner, publicID, token.Hash{0, 1, 254, 255}, ttl, fixture.At))
+	if err := issued.Restrict("client:write,invoice:read", "Läden"); err != nil {
+		panic(err)
+	}
 	return &sample[token.ID, *token.Token, token.State]{
-		a: fixture.Must(token.New(owner, publicID, token.Hash{0, 1, 254, 255}, ttl, fixture.At)),
+		a: issued,
 		repository: func(s repository.Stores) aggregateRepository[token.ID, *token.Token] {
 			return tokensByID{s.Tokens, publicID}
 		},
@@ -102,7 +106,7 @@ func aToken(owner user.ID, publicID string, ttl time.Duration) record {
 			t.Revoke(later)
 			return nil
 		},
-		fixed: []string{"ID", "UserID", "PublicID", "Hash", "CreatedAt", "ExpiresAt", "LastUsedAt"},
+		fixed: []string{"ID", "UserID", "PublicID", "Hash", "CreatedAt", "ExpiresAt", "LastUsedAt", "Label", "Scopes"},
 	}
 }
 

@@ -109,25 +109,25 @@ func generalList(o apidoc.Operation) string {
 }
 
 func problemsOf(o apidoc.Operation) []int {
-	all := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotAcceptable}
+	all := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotAcceptable}
 	switch o.Verb {
 	case apidoc.Read:
 		all = append(all, http.StatusNotFound)
 	case apidoc.Print:
 		all = append(all, http.StatusNotFound, http.StatusUnprocessableEntity)
 	case apidoc.Try, apidoc.TryStored:
-		all = append(all, http.StatusForbidden, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
+		all = append(all, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	case apidoc.Create:
-		all = append(all, http.StatusForbidden, http.StatusConflict, http.StatusRequestEntityTooLarge,
+		all = append(all, http.StatusConflict, http.StatusRequestEntityTooLarge,
 			http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	case apidoc.Put:
-		all = append(all, http.StatusForbidden, http.StatusConflict, http.StatusPreconditionFailed,
+		all = append(all, http.StatusConflict, http.StatusPreconditionFailed,
 			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	case apidoc.Update, apidoc.Replace:
-		all = append(all, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed,
+		all = append(all, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed,
 			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	case apidoc.Delete, apidoc.DeleteAll:
-		all = append(all, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed)
+		all = append(all, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed)
 	}
 	all = append(all, o.Statuses...)
 	return append(all, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)

@@ -107,7 +107,7 @@ var problems = []struct {
 	{http.StatusBadRequest, "A parameter has an invalid value, or the body cannot be parsed as one record. Do not repeat the " +
 		"request unchanged."},
 	{http.StatusUnauthorized, "The token is missing or invalid: unknown, expired, revoked, or of a disabled user."},
-	{http.StatusForbidden, "The role of the token's user does not allow the request."},
+	{http.StatusForbidden, "The role of the token's user does not allow the request, or the token lacks a scope, which `detail` names."},
 	{http.StatusNotFound, "There is no record with this id, or a record that the request is about does not exist."},
 	{http.StatusNotAcceptable, "The service has no format that the request accepts. Always in JSON."},
 	{http.StatusConflict, "The request conflicts with other records or with the state of the record. Change these first."},

@@ -34,8 +34,34 @@ var tokens = &mapping{
 		"expires_at":   "r.expires_at",
 		"revoked_at":   "r.revoked_at",
 		"last_used_at": "r.last_used_at",
+		"label":        "r.label",
+		"scopes":       "r.scopes",
 	},
 	keys: map[string]string{
 		"username": "(select u.username_key from users u where u.id = r.user_id)",
+	},
+}
+
+// NewMe returns the reader of tokens for the programs that send them.
+func NewMe(db Querier) readmodel.Reader[readmodel.NoFilter] {
+	return newReader[readmodel.NoFilter](db, me)
+}
+
+var me = &mapping{
+	resource: readmodel.Me,
+	table:    "tokens",
+	columns: merge(
+		map[string]string{
+			"version":    "r.id", // a token has no version of its own
+			"role":       "u.role",
+			"scopes":     "r.scopes",
+			"label":      "r.label",
+			"expires_at": "r.expires_at",
+		},
+		embeddedUser("user", "u"),
+	),
+	joins: map[string]string{
+		"user.": "left join users u on u.id = r.user_id",
+		"role":  "left join users u on u.id = r.user_id",
 	},
 }

@@ -42,11 +42,11 @@ func (g *Grants) find(ctx context.Context, publicID string) (repository.Grant, e
 	err := g.db.QueryRow(ctx, `
 select
     t.id, t.user_id, t.public_id, t.secret_hash, t.created_at, t.expires_at, t.revoked_at, t.last_used_at,
-    u.role, u.disabled
+    u.role, u.disabled, coalesce(t.label, ''), coalesce(t.scopes, '')
 from tokens t
 join users u on u.id = t.user_id
 where t.public_id = $1`, publicID).
-		Scan(&s.ID, &s.UserID, &s.PublicID, &hash, &s.CreatedAt, &expires, &revoked, &used, &role, &disabled)
+		Scan(&s.ID, &s.UserID, &s.PublicID, &hash, &s.CreatedAt, &expires, &revoked, &used, &role, &disabled, &s.Label, &s.Scopes)
 	if err != nil {
 		return repository.Grant{}, err
 	}

@@ -15,7 +15,8 @@ type tokens struct {
 }
 
 const selectToken = `
-select id, user_id, public_id, secret_hash, created_at, expires_at, revoked_at, last_used_at
+select id, user_id, public_id, secret_hash, created_at, expires_at, revoked_at, last_used_at,
+    coalesce(label, ''), coalesce(scopes, '')
 from tokens
 `
 
@@ -55,7 +56,7 @@ func (r *tokens) lock(ctx context.Context, sql string, args ...any) (found []*to
 func tokenFrom(rows pgx.Rows) (s token.State, err error) {
 	var hash []byte
 	var expires, revoked, used nullTime
-	err = rows.Scan(&s.ID, &s.UserID, &s.PublicID, &hash, &s.CreatedAt, &expires, &revoked, &used)
+	err = rows.Scan(&s.ID, &s.UserID, &s.PublicID, &hash, &s.CreatedAt, &expires, &revoked, &used, &s.Label, &s.Scopes)
 	if err != nil {
 		return s, err
 	}
@@ -67,9 +68,10 @@ func tokenFrom(rows pgx.Rows) (s token.State, err error) {
 func (r *tokens) Add(ctx context.Context, t *token.Token) (token.ID, error) {
 	s := t.State()
 	_, err := r.u.one(ctx, []any{&s.ID}, `
-insert into tokens (id, user_id, public_id, secret_hash, created_at, expires_at)
-values (coalesce($6, nextval('tokens_id_seq')), $1, $2, $3, $4, $5)
-returning id`, s.UserID, s.PublicID, s.Hash[:], s.CreatedAt, instant(s.ExpiresAt), r.u.newID())
+insert into tokens (id, user_id, public_id, secret_hash, created_at, expires_at, label, scopes)
+values (coalesce($6, nextval('tokens_id_seq')), $1, $2, $3, $4, $5, $7, $8)
+returning id`,
+		s.UserID, s.PublicID, s.Hash[:], s.CreatedAt, instant(s.ExpiresAt), r.u.newID(), missing(s.Label), missing(string(s.Scopes)))
 	return s.ID, err
 }
 
