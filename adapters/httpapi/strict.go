@@ -129,7 +129,12 @@ func (a attributes) unknown(wrong []fault.Field, record body.Value, prefix strin
 const maxShownName = 80
 
 // shown returns an unknown name as an error repeats it: it may be a token in the wrong place.
-func shown(name string) string { return text.Truncate(mask(name), maxShownName) }
+func shown(name string) string {
+	if name == "" {
+		return `""`
+	}
+	return text.Truncate(mask(name), maxShownName)
+}
 
 func unknownName(name string, names []string) string {
 	if meant := text.Nearest(name, names); meant != "" {

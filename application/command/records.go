@@ -25,7 +25,8 @@ type draft[A, S any] struct {
 	before   *S       // of a record that gains a part; nil for a new one
 	ignored  []string // fields that this write does not look at
 	references
-	isJudged bool // the rules have been asked about it, together with the record that needs it
+	isJudged  bool // the rules have been asked about it, together with the record that needs it
+	isRefFree bool // no record had its ref; of one stored meanwhile, the unique index tells
 	// judgeOther, if set, asks the rules about a record that is stored together with this one.
 	judgeOther func(ctx context.Context) error
 	// beforeAdd, if set, changes what has to change before the record is stored.
@@ -86,7 +87,10 @@ func (u records[ID, A, S]) add(ctx context.Context, w work, d draft[A, S]) (ID, 
 	if d.judgeOther != nil {
 		rejected = fault.Join(rejected, d.judgeOther(ctx))
 	}
-	rejected = fault.Join(rejected, w.CheckWrong(d.ignored...), d.invalid, u.checkRef(ctx, w, change))
+	rejected = fault.Join(rejected, w.CheckWrong(d.ignored...), d.invalid)
+	if !d.isRefFree {
+		rejected = fault.Join(rejected, u.checkRef(ctx, w, change))
+	}
 	if err := w.joinReferences(ctx, rejected, d.references); err != nil {
 		return 0, err
 	}

@@ -45,7 +45,11 @@ func (u records[ID, A, S]) put(ctx context.Context, r Request, ref string, prepa
 		case id == 0 && r.MustExist:
 			return fault.New(fault.Stale, "If-Match names a version of a record, and no record has this ref")
 		case id == 0:
-			id, err = u.addPrepared(ctx, w, prepare)
+			id, err = u.addPrepared(ctx, w, func(ctx context.Context, w work) (draft[A, S], error) {
+				d, err := prepare(ctx, w)
+				d.isRefFree = true
+				return d, err
+			})
 		default:
 			if w.Response != nil {
 				w.Response.IsNew = false // an attempt before may have set it

@@ -21,7 +21,7 @@ func checkIBAN(s string) string {
 }
 
 func checkBIC(s string) string {
-	if parts := bicForm.FindStringSubmatch(s); parts == nil || !isCountry(parts[1]) {
+	if parts := bicForm.FindStringSubmatch(s); len(parts) < 2 || !isCountry(parts[1]) {
 		return "must be a BIC of 8 or 11 characters, such as BYLADEM1001"
 	}
 	return ""

@@ -26,14 +26,15 @@ var errorSteps = []struct {
 	fix    func(a *attempt)
 }{
 	{404, namesRecord, func(a *attempt) { a.id = "999999999" }},
-	{406, everywhere, func(a *attempt) { a.accept = "application/json" }},
+	{406, negotiates, func(a *attempt) { a.accept = "application/json" }},
 	{415, hasBody, func(a *attempt) { a.contentType = "application/json" }},
 	{400, hasBody, func(a *attempt) { a.body = fields{} }},
 	{400, showsRecord, func(a *attempt) { a.query = "" }},
 }
 
 func namesRecord(_, path string) bool   { return strings.Contains(path, "{id}") }
-func everywhere(_, _ string) bool       { return true }
+func negotiates(_, path string) bool    { return !isDocument(path) }
+func isDocument(path string) bool       { return strings.HasSuffix(path, "/document") } // a file in a form of its own
 func showsRecord(method, _ string) bool { return method != http.MethodDelete }
 
 func hasBody(method, _ string) bool {

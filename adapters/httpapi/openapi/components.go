@@ -10,9 +10,9 @@ func reference(kind, name string) object {
 	return object{{"$ref", "#/components/" + kind + "/" + name}}
 }
 
-func references(kind string, names ...string) (all object) {
+func headerReferences(names ...string) (all object) {
 	for _, name := range names {
-		all = all.with(name, reference(kind, name))
+		all = all.with(name, reference("headers", name))
 	}
 	return all
 }
@@ -154,5 +154,5 @@ func successHeaders(o apidoc.Operation) object {
 	case o.Verb == apidoc.DeleteAll:
 		names = append(names, "Kontor-Position")
 	}
-	return references("headers", append(append(names, "X-Request-Id"), rateLimitHeaders...)...)
+	return headerReferences(append(append(names, "X-Request-Id"), rateLimitHeaders...)...)
 }

@@ -204,7 +204,7 @@ func (b *builder) responses(o apidoc.Operation) object {
 	succeeded := object{{"description", successOf(o)}, {"headers", successHeaders(o)}, {"content", content}}
 	all := object{{strconv.Itoa(http.StatusOK), succeeded}}
 	if o.Verb == apidoc.Put {
-		headers := append(references("headers", "Location"), successHeaders(o)...)
+		headers := append(headerReferences("Location"), successHeaders(o)...)
 		all = all.with(strconv.Itoa(http.StatusCreated), object{{"description", successOf(o)}, {"headers", headers}, {"content", content}})
 	}
 	if o.Verb == apidoc.Read || o.Verb == apidoc.Print {
@@ -276,7 +276,7 @@ func closed(properties object) object {
 func serviceResponses(s *apidoc.Service) object {
 	response := func(description string, headers ...string) object {
 		return object{
-			{"description", description}, {"headers", references("headers", append([]string{"X-Request-Id"}, headers...)...)},
+			{"description", description}, {"headers", headerReferences(append([]string{"X-Request-Id"}, headers...)...)},
 			{"content", object{{"application/json", object{{"schema", s.Schema}}}}},
 		}
 	}

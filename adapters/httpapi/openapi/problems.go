@@ -146,7 +146,7 @@ func problemResponses() object {
 		}
 		all = all.with(problemName(p.status), object{
 			{"description", p.description},
-			{"headers", append(own, references("headers", append(headers, "X-Request-Id")...)...)},
+			{"headers", append(own, headerReferences(append(headers, "X-Request-Id")...)...)},
 			{"content", problemContent(p.status)},
 		})
 	}

@@ -58,7 +58,7 @@ var me = &mapping{
 			"label":      "r.label",
 			"expires_at": "r.expires_at",
 		},
-		embeddedUser("user", "u"),
+		embeddedUser("user"),
 	),
 	joins: map[string]string{
 		"user.": "left join users u on u.id = r.user_id",

@@ -44,7 +44,7 @@ var clients = &mapping{
 			"count_contracts": countOf("contracts"),
 			"count_invoices":  countOf("invoices"),
 		},
-		embeddedUser("user", "u"),
+		embeddedUser("user"),
 	),
 	joins: map[string]string{
 		"user.":           "left join users u on u.id = r.user_id",

@@ -31,7 +31,7 @@ var deals = &mapping{
 		own("id", "version", "name", "client_id", "user_id", "type_id", "status_id", "created_at", "updated_at", "ref"),
 		map[string]string{"user": "r.user_id"},
 		embeddedClient("client", "c"),
-		embeddedUser("user", "u"),
+		embeddedUser("user"),
 		embeddedLabel("type", "t"),
 		embeddedStatus("status", "s"),
 	),

@@ -75,7 +75,7 @@ var invoices = &mapping{
 		embedded("performer.", "p", readmodel.Performers.Attributes),
 		embeddedLabel("type", "t"),
 		embeddedClient("company", "c"),
-		embeddedUser("manager", "u"),
+		embeddedUser("manager"),
 		embeddedDeal("deal", "d"),
 	),
 	joins: map[string]string{

@@ -16,6 +16,6 @@ var users = &mapping{
 	keys:     sortKeys("name", "username", "fname", "lname", "email"),
 }
 
-func embeddedUser(path, alias string) map[string]string {
-	return columns(path+".", alias, "id", "username", "fname", "lname", "email")
+func embeddedUser(path string) map[string]string {
+	return columns(path+".", "u", "id", "username", "fname", "lname", "email")
 }

@@ -102,5 +102,5 @@ func (r parties) Remove(_ context.Context, owner party.Owner) error {
 }
 
 func (u *unit) removeParty(owner party.Owner) {
-	u.Writer.Remove("delete from parties where performer_id = $1 or client_id = $2", ownerRow(owner)...)
+	u.Remove("delete from parties where performer_id = $1 or client_id = $2", ownerRow(owner)...)
 }

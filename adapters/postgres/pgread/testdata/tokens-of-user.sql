@@ -6,7 +6,7 @@ with matches as materialized (
     where r.user_id in (select id from users where username_key = $1)
 )
 select counted.total, null, r.id, r.id, r.id, r.public_id, (select u.username from users u where u.id = r.user_id),
-    r.created_at, r.expires_at, r.revoked_at, r.last_used_at
+    r.created_at, r.expires_at, r.revoked_at, r.last_used_at, r.label, r.scopes
 from (select count(*) as total from matches) counted
 left join lateral (
     select u.id
