@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"mime"
@@ -42,13 +43,19 @@ func formNames() (names []string) {
 	return names
 }
 
-// requestedForm returns the form that the request asks for.
+// namedForm returns the form that the parameter as names; none without it.
+func namedForm(c *call, p *params) billing.Form {
+	name := lastOf(c.query, "as")
+	if name != "" && !slices.Contains(formNames(), name) {
+		p.reject("as", "must be one of "+strings.Join(formNames(), ", "))
+	}
+	return billing.Form(name)
+}
+
+// requestedForm returns the form that the request for a document asks for.
 func requestedForm(c *call, p *params) billing.Form {
-	if name := lastOf(c.query, "as"); name != "" {
-		if !slices.Contains(formNames(), name) {
-			p.reject("as", "must be one of "+strings.Join(formNames(), ", "))
-		}
-		return billing.Form(name)
+	if form := namedForm(c, p); form != "" {
+		return form
 	}
 	best, quality := billing.PDF, 0.0
 	for _, r := range parseAccept(c.http.Header.Values("Accept")) {
@@ -89,7 +96,7 @@ func printDocument(c *call, read *query.Documents) (*response, error) {
 // checkDocument responds with what the document lacks.
 func (r resource[F]) checkDocument(c *call, read *query.Documents) (*response, error) {
 	p := &params{query: c.query}
-	form := requestedForm(c, p)
+	form := cmp.Or(namedForm(c, p), billing.UBL)
 	selection, err := r.selection(c, p)
 	if err != nil {
 		return nil, err
@@ -130,8 +137,7 @@ var documentDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
 		apidoc.Print: "`pdf` and `html` are for people, `ubl` and `cii` electronic invoices by the European norm EN 16931, `peppol` and `xrechnung` " +
 			"UBL by Peppol BIS Billing and XRechnung. A document that lacks something for its form is a 422, whose `items` are those of the check.",
-		apidoc.Read: "The check finds what the document of an invoice lacks for a form, at most 100 things. Without `as`, the form is that of a " +
-			"request for the document.",
+		apidoc.Read: "The check finds what the document of an invoice lacks for a form, at most 100 things. Without `as`, the form is ubl.",
 	},
 	Attributes: apidoc.Attributes{
 		"id":    "The invoice.",
