@@ -72,7 +72,7 @@ func sheetOf(d billing.Document, p Pictures) sheet {
 	}
 	s.Title = strings.TrimSpace(s.Title + " " + d.Number)
 	s.Sender, s.Recipient = address(d.Seller), address(d.Buyer)
-	if d.Seller.Country != d.Buyer.Country {
+	if d.Buyer.Country != "" && d.Seller.Country != d.Buyer.Country {
 		s.Sender = present(append(s.Sender, country(d.Seller.Country, d.Language))...)
 		s.Recipient = present(append(s.Recipient, country(d.Buyer.Country, d.Language))...)
 	}
