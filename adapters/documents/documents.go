@@ -1,5 +1,4 @@
-// Package documents writes billing documents in all forms. Below it are the writers: ubl, cii and paper (PDF and HTML);
-// stored is the form in which issued documents are kept.
+// Package documents writes billing documents in all forms. Below it are the writers: ubl, cii and paper (PDF and HTML).
 package documents
 
 import (

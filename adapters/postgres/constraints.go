@@ -122,7 +122,6 @@ var constraints = map[string]constraint{
 	"parties_one_owner":          {kind: fault.Conflict, message: "a party belongs to a performer or a client"},
 	"parties_payment_days_range": invalid("payment_days", "must be from 0 to 3650"),
 	"parties_digits_known":       invalid("digits", "must be 2 or 4"),
-	"parties_numbering_known":    invalid("numbering", "must be manual or series"),
 	"parties_version_positive":   version,
 
 	"deals_client_fk":          foreignKey("client_id", "the client has deals"),
