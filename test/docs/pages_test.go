@@ -36,6 +36,9 @@ var pages = map[string]string{
 	"docs/companies.md": "",
 }
 
+// walk is the section of docs/documents.md that begins with an empty database; test/einvoice tests it.
+const walk = "From a fresh start"
+
 // elsewhere are the pages whose commands another package tests.
 var elsewhere = map[string]string{
 	"docs/operations.md": "test/operations",
@@ -95,6 +98,9 @@ until grep -q kt_ serve.out && curl -s -f -o /dev/null "$KONTOR/readyz"; do
 done
 export TOKEN=$(grep -o 'kt_[A-Za-z0-9_-]*' serve.out | head -n 1)`})
 	for _, block := range blocks {
+		if block.Section == walk {
+			continue
+		}
 		block.Output = strings.ReplaceAll(block.Output, written, "http://"+listen)
 		shell.Run(block)
 	}

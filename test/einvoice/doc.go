@@ -9,4 +9,6 @@
 // The documents are random, made from a seed: counts and prices with fractions, discounts, every VAT category, parties
 // of many countries, of whose data some may be missing. A document for which billing.Check finds nothing must be
 // accepted, and one that lacks something must be refused by the rule that Check names.
+//
+// The package also runs the walk of docs/documents.md from an empty database to documents, which the rules judge too.
 package einvoice
