@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/position"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // Replicas are replicas of the database, from which requests that ask for it read the records of a
@@ -21,10 +21,10 @@ type Replicas struct {
 // Servers are a primary and its replicas.
 type Servers interface {
 	// Written returns the position of the primary.
-	Written(ctx context.Context) (position.Position, error)
+	Written(ctx context.Context) (readmodel.Position, error)
 	// Read calls read with the number of a replica that covers the position. It returns false if
 	// the primary has to serve the request, because there is no such replica or it failed.
-	Read(ctx context.Context, least position.Position, caller int64, read func(ctx context.Context, replica int) error) bool
+	Read(ctx context.Context, least readmodel.Position, caller int64, read func(ctx context.Context, replica int) error) bool
 }
 
 // positionHeader is how recent the records are: after a write, and those that a client asks for.
@@ -67,14 +67,14 @@ func (c *call) handle(header http.Header) (a *response, err error) {
 }
 
 // parsePosition returns nil if the request has none.
-func parsePosition(text string) (*position.Position, error) {
+func parsePosition(text string) (*readmodel.Position, error) {
 	switch text {
 	case "":
 		return nil, nil
 	case anyPosition:
-		return &position.Position{}, nil
+		return &readmodel.Position{}, nil
 	}
-	p, err := position.Parse(text)
+	p, err := readmodel.ParsePosition(text)
 	if err != nil {
 		return nil, fault.ForField(fault.Malformed, positionHeader, "must be that of an earlier response, unchanged, or %s", anyPosition)
 	}

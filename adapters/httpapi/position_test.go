@@ -8,25 +8,25 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/position"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // servers are a primary and one replica, which serves reads until it fails.
 type servers struct {
 	fails bool
-	least []position.Position // that reads ask for
+	least []readmodel.Position // that reads ask for
 }
 
-var written = position.Position{System: 7, Timeline: 1, WAL: 100}
+var written = readmodel.Position{System: 7, Timeline: 1, WAL: 100}
 
-func (s *servers) Written(context.Context) (position.Position, error) {
+func (s *servers) Written(context.Context) (readmodel.Position, error) {
 	if s.fails {
 		return written, errors.New("the primary does not respond")
 	}
 	return written, nil
 }
 
-func (s *servers) Read(ctx context.Context, least position.Position, _ int64, read func(ctx context.Context, replica int) error) bool {
+func (s *servers) Read(ctx context.Context, least readmodel.Position, _ int64, read func(ctx context.Context, replica int) error) bool {
 	s.least = append(s.least, least)
 	return read(ctx, 0) == nil && !s.fails
 }

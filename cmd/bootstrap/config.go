@@ -16,7 +16,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/caller"
@@ -223,8 +222,8 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 
 // gate returns the limits of slow statements. Those that wait hold half of the requests in
 // flight at most, and no longer than a statement may take.
-func (c Config) gate() admission.Limits {
-	l := admission.Limits{Running: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
+func (c Config) gate() postgres.GateLimits {
+	l := postgres.GateLimits{Running: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
 	if l.Running == 0 {
 		l.Running = max(c.tenantConnections()/8, 1)
 	}

@@ -14,10 +14,8 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
@@ -139,7 +137,7 @@ var storing = wire.NewSet(
 	newMinter, wire.Bind(new(ports.TokenMinter), new(credential.Minter)),
 	newClock,
 	newTx,
-	pgtrial.NewSnapshots, wire.Bind(new(repository.Snapshots), new(*pgtrial.Snapshots)),
+	pgstore.NewSnapshots, wire.Bind(new(repository.Snapshots), new(*pgstore.Snapshots)),
 	trial.NewRunner,
 )
 
@@ -200,7 +198,7 @@ var operating = wire.NewSet(
 func unobserved() rule.Observer { return nil }
 
 // ungated is for commands, whose queries do not compete with requests of their process.
-func ungated() *admission.Gate { return nil }
+func ungated() *postgres.Gate { return nil }
 
 // OpenPool returns a pool for the command of an operator.
 func OpenPool(ctx context.Context, c Config) (*pgxpool.Pool, func(), error) {

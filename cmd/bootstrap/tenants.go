@@ -14,7 +14,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
@@ -34,7 +33,7 @@ type Tenants struct {
 	verdicts rule.Observer // of the default company; nil: none
 	servers  *pgreplica.Replicas
 	limit    *postgres.Limit // of the connections of all tenants
-	gate     *admission.Gate
+	gate     *postgres.Gate
 	log      *slog.Logger
 
 	home      *openTenant // the default company
@@ -64,7 +63,7 @@ type openTenant struct {
 func newTenants(c Config, t *telemetry.Telemetry, servers *pgreplica.Replicas, log *slog.Logger) (*Tenants, func(), error) {
 	all := &Tenants{
 		config: c, spans: spansOf(t), verdicts: t.Rules(), servers: servers, log: log,
-		limit: postgres.NewLimit(c.MaxConnections), gate: admission.New(c.gate()), worker: newWorker(newClock(c)),
+		limit: postgres.NewLimit(c.MaxConnections), gate: postgres.NewGate(c.gate()), worker: newWorker(newClock(c)),
 		open: map[*openTenant]struct{}{}, compilers: map[string]rule.Compiler{},
 	}
 	home, err := all.add(tenant.Tenant{TimeZone: c.TimeZone})
@@ -215,7 +214,7 @@ func newTenantPool(ctx context.Context, c Config, all *Tenants) (*pgxpool.Pool, 
 	return openPool(ctx, c.tenantPool(all.spans, all.limit))
 }
 
-func newTenantGate(all *Tenants) *admission.Gate { return all.gate }
+func newTenantGate(all *Tenants) *postgres.Gate { return all.gate }
 
 func newTenantLog(c Config, all *Tenants) *slog.Logger {
 	if c.Tenant.Code == "" {

@@ -10,7 +10,6 @@ import (
 	"context"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
@@ -128,7 +127,7 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 		Rules:        rules,
 	}
 	gate := newTenantGate(all)
-	snapshots := pgtrial.NewSnapshots(pool, gate)
+	snapshots := pgstore.NewSnapshots(pool, gate)
 	runner := trial.NewRunner(repositoryTx, snapshots, registry, clock)
 	tenant := newAPI(c, all, authenticator, pool, v, bootstrapCommands, runner)
 	transaction := Transaction{
@@ -241,7 +240,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	accounts := newAccounts(pool)
 	reader := newTokens(pool)
 	gate := ungated()
-	snapshots := pgtrial.NewSnapshots(pool, gate)
+	snapshots := pgstore.NewSnapshots(pool, gate)
 	runner := trial.NewRunner(tx, snapshots, registry, clock)
 	readmodelReader := newRules(pool)
 	operation := &Operation{

@@ -12,7 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
-	"github.com/kontor-crm/kontor/ports/position"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/test/replicas"
 	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testserver"
@@ -90,7 +90,7 @@ func TestReadThatReplicaEndsIsOneOfPrimary(t *testing.T) {
 	}
 	t.Cleanup(pool.Close)
 	reads := func(sql string) (isRead bool) {
-		return all.Read(t.Context(), position.Position{}, 7, func(ctx context.Context, _ int) error {
+		return all.Read(t.Context(), readmodel.Position{}, 7, func(ctx context.Context, _ int) error {
 			_, err := pool.Exec(ctx, sql)
 			return err
 		})

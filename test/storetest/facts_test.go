@@ -11,7 +11,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/expression"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/domain/catalog"
@@ -353,7 +352,7 @@ func TestLimitIsTheSameForAllOperations(t *testing.T) {
 			s.t.Errorf("the notice of the fifth: %v", err)
 		}
 		registry := fixture.Must(rule.NewRegistry(fixture.Must(expression.NewCompiler(time.UTC)), nil))
-		runner := trial.NewRunner(s.Tx, pgtrial.NewSnapshots(s.pool, nil), registry, atFixture{})
+		runner := trial.NewRunner(s.Tx, pgstore.NewSnapshots(s.pool, nil), registry, atFixture{})
 		for _, on := range []string{"create", "update", "delete"} {
 			tried := limit
 			tried.On = optional.Some([]string{on})

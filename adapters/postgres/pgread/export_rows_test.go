@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/admission"
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -46,7 +46,7 @@ from generate_series(1, 2500)`, strings.Repeat("x", 2000)); err != nil {
 		}
 	}
 	add()
-	gate := admission.New(admission.Limits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
+	gate := postgres.NewGate(postgres.GateLimits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
 	before := c.Number("select count(*) from clients")
 	export := exported(t, pgread.Gated(c.Pool, gate))
 	if gate.State().Running != 1 {

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/admission"
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
@@ -32,7 +32,7 @@ var short = []string{
 // them passed the gate as a slow one.
 type recorder struct {
 	pool  *pgxpool.Pool
-	gate  *admission.Gate
+	gate  *postgres.Gate
 	plans []step
 	slow  bool
 }
@@ -59,7 +59,7 @@ type unexplained struct{}
 // read reads a page as the request says, with a new gate.
 func (r *recorder) read(ctx context.Context, t *testing.T, request string) (size int, err error) {
 	t.Helper()
-	r.gate = admission.New(admission.Limits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
+	r.gate = postgres.NewGate(postgres.GateLimits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
 	list, query := parseRequest(t, request)
 	return listsOf(pgread.Gated(r, r.gate))[list].read(ctx, query)
 }

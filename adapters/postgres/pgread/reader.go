@@ -9,7 +9,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/admission"
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -21,16 +21,16 @@ type Querier interface {
 }
 
 // Gated is db with a gate: slow queries of its readers wait there.
-func Gated(db Querier, g *admission.Gate) Querier { return gated{db, g} }
+func Gated(db Querier, g *postgres.Gate) Querier { return gated{db, g} }
 
 type gated struct {
 	Querier
-	gate *admission.Gate
+	gate *postgres.Gate
 }
 
 type reader[F any] struct {
 	db      Querier
-	gate    *admission.Gate
+	gate    *postgres.Gate
 	mapping *mapping
 	filters []filter[F]
 	totals  []listdef.Total // of the list; none if it is short

@@ -14,7 +14,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/position"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // replica is one replica. It is used for reads while it has a session, which ends when it is left
@@ -33,9 +33,9 @@ type replica struct {
 	mu      sync.Mutex
 	session context.Context // nil: it is left out
 	end     context.CancelFunc
-	highest position.Position // that it has had
-	fresh   time.Time         // it has everything that was written by then
-	next    sample            // of the primary, which it has to reach next
+	highest readmodel.Position // that it has had
+	fresh   time.Time          // it has everything that was written by then
+	next    sample             // of the primary, which it has to reach next
 	lag     time.Duration
 	why     string // it is left out
 }
@@ -59,8 +59,8 @@ func nameOf(c *pgx.ConnConfig) string { return fmt.Sprintf("%s:%d/%s", c.Host, c
 
 type observation struct {
 	isReplica bool
-	at        position.Position // that it has replayed
-	version   int64             // of the schema
+	at        readmodel.Position // that it has replayed
+	version   int64              // of the schema
 }
 
 type queryRower interface {
@@ -148,7 +148,7 @@ func (r *replica) leave(why string) {
 
 // covering returns the session of the replica, if it covers the position; else nil. If the last
 // check saw less, the replica is asked again.
-func (r *replica) covering(ctx context.Context, least position.Position) context.Context {
+func (r *replica) covering(ctx context.Context, least readmodel.Position) context.Context {
 	session, covers := r.state(least)
 	if session != nil && !covers {
 		r.check(ctx)
@@ -160,7 +160,7 @@ func (r *replica) covering(ctx context.Context, least position.Position) context
 	return session
 }
 
-func (r *replica) state(least position.Position) (session context.Context, covers bool) {
+func (r *replica) state(least readmodel.Position) (session context.Context, covers bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.session, r.highest.Covers(least)

@@ -11,11 +11,11 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/position"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func at(timeline uint32, wal uint64) position.Position {
-	return position.Position{System: 1, Timeline: timeline, WAL: wal}
+func at(timeline uint32, wal uint64) readmodel.Position {
+	return readmodel.Position{System: 1, Timeline: timeline, WAL: wal}
 }
 
 // contract 13.11

@@ -11,7 +11,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/position"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // Checks of a server: one that does not respond is left out after an interval and a timeout.
@@ -42,7 +42,7 @@ type Replicas struct {
 
 // sample is that the primary had written up to a position at a time.
 type sample struct {
-	position.Position
+	readmodel.Position
 	at time.Time
 }
 
@@ -101,7 +101,7 @@ func (r *Replicas) Close() {
 }
 
 // Written returns the present position of the primary, which covers everything committed before.
-func (r *Replicas) Written(ctx context.Context) (p position.Position, err error) {
+func (r *Replicas) Written(ctx context.Context) (p readmodel.Position, err error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	began := time.Now()
@@ -128,7 +128,7 @@ func (r *Replicas) Configs() (all []postgres.Config) {
 // has to serve the request, because there is no such replica or it failed. The first one that is asked
 // depends on the caller, so that its requests go to the same one.
 func (r *Replicas) Read(
-	ctx context.Context, least position.Position, caller int64, read func(ctx context.Context, replica int) error,
+	ctx context.Context, least readmodel.Position, caller int64, read func(ctx context.Context, replica int) error,
 ) bool {
 	for i := range r.all {
 		n := int((uint64(caller) + uint64(i)) % uint64(len(r.all)))

@@ -15,11 +15,6 @@ import (
 
 type facts struct{ u *unit }
 
-// Answer answers questions in a transaction that writes nothing, without locks.
-func Answer(ctx context.Context, tx pgx.Tx, questions []repository.Question) ([]repository.Answer, error) {
-	return facts{&unit{Writer: newWriter(repository.Meta{}), tx: tx}}.Answer(ctx, questions)
-}
-
 // Answer implements repository.Facts.
 func (f facts) Answer(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
 	return f.answer(ctx, questions, "where id = $1")

@@ -15,16 +15,16 @@ const (
 	forNoKeyUpdate = "where id = $1\nfor no key update"
 )
 
-// Scan reads all records of a resource.
-type Scan struct {
-	Table string
-	SQL   string // selects the records, and lacks a condition
-	// Read returns the id and a pointer to the state of the current row.
-	Read func(rows pgx.Rows) (id int64, state any, err error)
+// scan reads all records of a resource.
+type scan struct {
+	table string
+	sql   string // selects the records, and lacks a condition
+	// read returns the id and a pointer to the state of the current row.
+	read func(rows pgx.Rows) (id int64, state any, err error)
 }
 
-// Scans are the scans of the resources whose changes rules judge, by name.
-var Scans = map[string]Scan{
+// scans are the scans of the resources whose changes rules judge, by name.
+var scans = map[string]scan{
 	"client":       scanOf("clients", selectClient, clientColumns, clientKey),
 	"contact":      scanOf("contacts", selectContacts, contactColumns, contactKey),
 	"contract":     documentScan[document.ContractID](contractSQL),
@@ -38,18 +38,18 @@ var Scans = map[string]Scan{
 	"user":         scanOf("users", selectUser, userColumns, userKey),
 }
 
-func scanOf[S any, ID ~int64](table, sql string, columns func(s *S) []any, key func(S) ID) Scan {
-	return Scan{table, sql, func(rows pgx.Rows) (int64, any, error) {
+func scanOf[S any, ID ~int64](table, sql string, columns func(s *S) []any, key func(S) ID) scan {
+	return scan{table, sql, func(rows pgx.Rows) (int64, any, error) {
 		s := new(S)
 		err := rows.Scan(columns(s)...)
 		return int64(key(*s)), s, err
 	}}
 }
 
-func labelScan[ID catalog.LabelID](sql tableSQL) Scan {
+func labelScan[ID catalog.LabelID](sql tableSQL) scan {
 	return scanOf(sql.table, sql.rows, labelColumns[ID], labelKey[ID])
 }
 
-func documentScan[ID document.Identifier](sql tableSQL) Scan {
+func documentScan[ID document.Identifier](sql tableSQL) scan {
 	return scanOf(sql.table, sql.rows, documentColumns[ID], documentKey[ID])
 }

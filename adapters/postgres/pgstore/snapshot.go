@@ -1,4 +1,4 @@
-package pgtrial
+package pgstore
 
 import (
 	"context"
@@ -9,21 +9,26 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/admission"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Snapshots implements repository.Snapshots.
+// Snapshots implements repository.Snapshots, for trials of rules.
+//
+// Chose: pages by the primary key over one streamed result. Because: facts about the records of a
+// page have to be read in the same snapshot, and so on the same connection. Costs: a round trip for
+// each page of up to 1,000 records.
+//
+// Chose: a connection of the pool for requests, behind the gate of slow queries. Because: a trial is
+// one. Costs: requests have one fewer for as long as it takes.
 type Snapshots struct {
 	db   *pgxpool.Pool
-	gate *admission.Gate
+	gate *postgres.Gate
 }
 
 // NewSnapshots returns Snapshots of the database, each of which holds a connection, and counts as a
 // slow query at the gate.
-func NewSnapshots(db *pgxpool.Pool, gate *admission.Gate) *Snapshots { return &Snapshots{db, gate} }
+func NewSnapshots(db *pgxpool.Pool, gate *postgres.Gate) *Snapshots { return &Snapshots{db, gate} }
 
 var _ repository.Snapshots = (*Snapshots)(nil)
 
@@ -40,7 +45,7 @@ const idleTimeout = "set local idle_in_transaction_session_timeout = '15min'"
 
 // Take implements repository.Snapshots.
 func (s *Snapshots) Take(ctx context.Context, resource string) (repository.Snapshot, error) {
-	scan, ok := pgstore.Scans[resource]
+	source, ok := scans[resource]
 	if !ok {
 		return nil, fmt.Errorf("the resource %q has no table", resource)
 	}
@@ -54,7 +59,7 @@ func (s *Snapshots) Take(ctx context.Context, resource string) (repository.Snaps
 		leave()
 		return nil, postgres.Fault(err, postgres.Storing)
 	}
-	taken := &snapshot{tx: tx, leave: leave, scan: scan, limit: maxRecords}
+	taken := &snapshot{tx: tx, leave: leave, scan: source, limit: maxRecords}
 	if err := taken.begin(ctx); err != nil {
 		taken.Close(ctx)
 		return nil, postgres.Fault(err, postgres.Storing)
@@ -66,7 +71,7 @@ func (s *Snapshots) Take(ctx context.Context, resource string) (repository.Snaps
 type snapshot struct {
 	tx          pgx.Tx
 	leave       func() // the gate
-	scan        pgstore.Scan
+	scan        scan
 	limit       int   // of records of the next page
 	first, last int64 // ids of the snapshot
 	after       int64 // id of the last record read
@@ -78,7 +83,7 @@ func (s *snapshot) begin(ctx context.Context) error {
 	if _, err := s.tx.Exec(ctx, idleTimeout); err != nil {
 		return err
 	}
-	err := s.tx.QueryRow(ctx, "select coalesce(min(id), 0), coalesce(max(id), 0) from "+s.scan.Table).Scan(&s.first, &s.last)
+	err := s.tx.QueryRow(ctx, "select coalesce(min(id), 0), coalesce(max(id), 0) from "+s.scan.table).Scan(&s.first, &s.last)
 	s.after = s.first - 1
 	return err
 }
@@ -104,7 +109,7 @@ func (s *snapshot) Next(ctx context.Context) (repository.Records, error) {
 // page reads the next page. What is left of one that is too large is read again, by a
 // smaller page.
 func (s *snapshot) page(ctx context.Context) (page repository.Records, err error) {
-	rows, err := s.tx.Query(ctx, s.scan.SQL+"where id > $1\norder by id\nlimit $2", s.after, s.limit)
+	rows, err := s.tx.Query(ctx, s.scan.sql+"where id > $1\norder by id\nlimit $2", s.after, s.limit)
 	if err != nil {
 		return page, err
 	}
@@ -112,7 +117,7 @@ func (s *snapshot) page(ctx context.Context) (page repository.Records, err error
 	bytes := 0
 	page.IDs, page.States = make([]int64, 0, s.limit), make([]any, 0, s.limit)
 	for bytes < maxBytes && rows.Next() {
-		id, state, err := s.scan.Read(rows)
+		id, state, err := s.scan.read(rows)
 		if err != nil {
 			return page, err
 		}
@@ -139,7 +144,7 @@ func (s *snapshot) page(ctx context.Context) (page repository.Records, err error
 
 // Answer implements repository.Snapshot, with the statements that writes use.
 func (s *snapshot) Answer(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
-	return pgstore.Answer(ctx, s.tx, questions)
+	return facts{&unit{Writer: newWriter(repository.Meta{}), tx: s.tx}}.Answer(ctx, questions)
 }
 
 // sizeOf returns the approximate memory of a record in bytes.

@@ -1,10 +1,4 @@
-// Package position has the positions in the write-ahead log of a database, by which a read from a
-// replica asks for what was written before.
-//
-// Chose: the position in the write-ahead log over times and over sticky sessions. Because: a
-// replica knows exactly whether it has reached a position, and any instance can ask it. Costs: a
-// short query after each write, since the position is known only after the commit.
-package position
+package readmodel
 
 import (
 	"errors"
@@ -14,7 +8,12 @@ import (
 )
 
 // Position is a position in the write-ahead log of a database: a server that has reached it has
-// everything that was committed before. The zero value is before everything.
+// everything that was committed before. The zero value is before everything. By the position after a
+// write, a read from a replica asks for what was written.
+//
+// Chose: the position in the write-ahead log over times and over sticky sessions. Because: a
+// replica knows exactly whether it has reached a position, and any instance can ask it. Costs: a
+// short query after each write, since the position is known only after the commit.
 type Position struct {
 	System   int64  // the identifier of the cluster
 	Timeline uint32 // which a promotion raises
@@ -31,25 +30,25 @@ func (p Position) Covers(q Position) bool {
 	return q.IsZero() || p.System == q.System && p.Timeline >= q.Timeline && p.WAL >= q.WAL
 }
 
-// String returns a text that Parse reads: system identifier, timeline and place, in hexadecimal digits.
+// String returns a text that ParsePosition reads: system identifier, timeline and place, in hexadecimal digits.
 func (p Position) String() string {
 	return fmt.Sprintf("%x-%x-%x", uint64(p.System), p.Timeline, p.WAL)
 }
 
-var errText = errors.New("it is not a position")
+var errPosition = errors.New("it is not a position")
 
-// Parse reads the text of a position.
-func Parse(text string) (Position, error) {
+// ParsePosition reads the text of a position.
+func ParsePosition(text string) (Position, error) {
 	parts := strings.Split(text, "-")
 	if len(parts) != 3 {
-		return Position{}, errText
+		return Position{}, errPosition
 	}
 	system, noSystem := strconv.ParseUint(parts[0], 16, 64)
 	timeline, noTimeline := strconv.ParseUint(parts[1], 16, 32)
 	wal, noWAL := strconv.ParseUint(parts[2], 16, 64)
 	p := Position{System: int64(system), Timeline: uint32(timeline), WAL: wal}
 	if err := errors.Join(noSystem, noTimeline, noWAL); err != nil || p.String() != text {
-		return Position{}, errText
+		return Position{}, errPosition
 	}
 	return p, nil
 }

@@ -1,8 +1,7 @@
-package pgtrial_test
+package pgstore_test
 
 import (
 	"context"
-	"os"
 	"reflect"
 	"testing"
 	"time"
@@ -10,9 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/admission"
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
@@ -27,13 +25,11 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
-
 // office is a database with records of all kinds.
 type office struct {
 	fixture.Office
 	tx        repository.Tx
-	snapshots *pgtrial.Snapshots
+	snapshots *pgstore.Snapshots
 	stored    map[string]any // a complete record of each resource, by value
 	invoice   invoice.ID
 }
@@ -42,7 +38,7 @@ func open(t *testing.T) office {
 	t.Helper()
 	pool := pgtest.Pool(t, pgtest.URL(t))
 	tx := pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}})
-	o := office{fixture.Open(t, tx), tx, pgtrial.NewSnapshots(pool, nil), map[string]any{}, 0}
+	o := office{fixture.Open(t, tx), tx, pgstore.NewSnapshots(pool, nil), map[string]any{}, 0}
 	fixture.Do(t, tx, o.Manager, func(ctx context.Context, s repository.Stores) (err error) {
 		of := fixture.Must(s.Deals.Lock(ctx, o.Deal)).State()
 		for _, status := range []invoice.Status{invoice.NotPaid, invoice.Paid} {
@@ -146,8 +142,8 @@ func TestSnapshotDoesNotSeeLaterChanges(t *testing.T) {
 func TestSnapshotsAreSlowQueries(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Pool(t, pgtest.URL(t))
-	limits := admission.Limits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: 50 * time.Millisecond}
-	snapshots := pgtrial.NewSnapshots(pool, admission.New(limits))
+	limits := postgres.GateLimits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: 50 * time.Millisecond}
+	snapshots := pgstore.NewSnapshots(pool, postgres.NewGate(limits))
 	for range 2 {
 		first := fixture.Must(snapshots.Take(t.Context(), "client"))
 		if _, err := snapshots.Take(t.Context(), "client"); !fault.Is(err, fault.Throttled) {
@@ -163,7 +159,7 @@ func TestSnapshotPagesAreBounded(t *testing.T) {
 	o := open(t)
 	const clients, size = 1202, 10_000
 	pool := pgtest.Pool(t, pgtest.URL(t))
-	snapshots := pgtrial.NewSnapshots(pool, nil)
+	snapshots := pgstore.NewSnapshots(pool, nil)
 	o.Office = fixture.Open(t, pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}}))
 	if _, err := pool.Exec(t.Context(), `
 insert into clients (user_id, type, name, name_key, description, created_at, updated_at)

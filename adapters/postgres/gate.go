@@ -1,9 +1,4 @@
-// Package admission limits the slow queries that run on the database at the same time, in front of
-// its connections.
-//
-// Chose: a limit in front of the pool over a second pool. Because: connections that slow queries do
-// not need then serve other requests. Costs: a query must be known to be slow before it runs.
-package admission
+package postgres
 
 import (
 	"context"
@@ -21,37 +16,40 @@ import (
 // Gate limits the slow queries that run at the same time, in total and for each caller, so that
 // connections remain for others. A query waits at the gate without a connection. A process has
 // one gate. A nil Gate limits nothing.
+//
+// Chose: a limit in front of the pool over a second pool. Because: connections that slow queries do
+// not need then serve other requests. Costs: a query must be known to be slow before it runs.
 type Gate struct {
-	limits Limits
+	limits GateLimits
 	slots  *semaphore.Weighted
 
 	mu      sync.Mutex
 	waiting int
-	callers map[caller.Key]*queue
+	callers map[caller.Key]*gateQueue
 
 	running, rejected, entered, waited atomic.Int64
 }
 
-// Limits are the limits of a Gate.
-type Limits struct {
+// GateLimits are the limits of a Gate.
+type GateLimits struct {
 	Running, PerCaller        int           // that run at the same time, and of them those of one caller
 	Waiting, WaitingPerCaller int           // that wait; more are rejected at once
 	Wait                      time.Duration // the longest
 }
 
-// queue has the queries of one caller. It is dropped with the last one.
-type queue struct {
+// gateQueue has the queries of one caller. It is dropped with the last one.
+type gateQueue struct {
 	slots *semaphore.Weighted
 	users int // that wait or run
 }
 
-// New returns a gate.
-func New(limits Limits) *Gate {
-	return &Gate{limits: limits, slots: semaphore.NewWeighted(int64(limits.Running)), callers: map[caller.Key]*queue{}}
+// NewGate returns a gate.
+func NewGate(limits GateLimits) *Gate {
+	return &Gate{limits: limits, slots: semaphore.NewWeighted(int64(limits.Running)), callers: map[caller.Key]*gateQueue{}}
 }
 
-// State is a snapshot of a gate: its present numbers, and its totals since the start.
-type State struct {
+// GateState is a snapshot of a gate: its present numbers, and its totals since the start.
+type GateState struct {
 	Running, Waiting, Max int64         // queries, and how many may run
 	Entered               int64         // in all
 	Rejected              int64         // in all
@@ -59,10 +57,10 @@ type State struct {
 }
 
 // State returns the present state.
-func (g *Gate) State() State {
+func (g *Gate) State() GateState {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return State{
+	return GateState{
 		Running: g.running.Load(), Waiting: int64(g.waiting), Max: int64(g.limits.Running),
 		Entered: g.entered.Load(), Rejected: g.rejected.Load(), Waited: time.Duration(g.waited.Load()),
 	}
@@ -111,7 +109,7 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 }
 
 // wait waits for a slot of the caller, and then for one of all.
-func (g *Gate) wait(ctx context.Context, own *queue) error {
+func (g *Gate) wait(ctx context.Context, own *gateQueue) error {
 	inTime, cancel := context.WithTimeout(ctx, g.limits.Wait)
 	defer cancel()
 	late := errShare
@@ -131,12 +129,12 @@ func (g *Gate) wait(ctx context.Context, own *queue) error {
 	return late
 }
 
-func (g *Gate) join(key caller.Key) (*queue, error) {
+func (g *Gate) join(key caller.Key) (*gateQueue, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	own := g.callers[key]
 	if own == nil {
-		own = &queue{slots: semaphore.NewWeighted(int64(g.limits.PerCaller))}
+		own = &gateQueue{slots: semaphore.NewWeighted(int64(g.limits.PerCaller))}
 	}
 	switch {
 	case g.waiting >= g.limits.Waiting:
@@ -150,7 +148,7 @@ func (g *Gate) join(key caller.Key) (*queue, error) {
 	return own, nil
 }
 
-func (g *Gate) part(key caller.Key, own *queue) {
+func (g *Gate) part(key caller.Key, own *gateQueue) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if own.users--; own.users == 0 {
