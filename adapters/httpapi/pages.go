@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -206,12 +207,12 @@ func (c *call) related(resource string) (links []page.Link) {
 	for _, r := range c.api.home.routes {
 		below, isBelow := strings.CutPrefix(r.path, own+"/")
 		switch {
-		case r.method != http.MethodGet:
+		case r.method != http.MethodGet, isBelow && strings.Contains(below, ":"):
 		case isBelow && below == "document":
 			add("Print view", r.path+"?as=html")
 			add("PDF", r.path+"?as=pdf")
 		case isBelow:
-			add(apidoc.Capital(below), r.path)
+			add(apidoc.Capital(path.Base(below)), r.path)
 		case r.verb == apidoc.List:
 			o := r.describe()
 			if name := filterBy(o, resource); name != "" {
@@ -250,6 +251,13 @@ func (api *API) sendProblemPage(g *gin.Context, p problem.Document) {
 	}
 	for _, e := range p.Errors {
 		shown.Errors = append(shown.Errors, page.Field{Name: e.Field, Value: page.Value{Text: e.Message}})
+	}
+	if len(p.Items) > 0 {
+		t := page.Table{Columns: []page.Column{{Name: "record"}, {Name: "field"}, {Name: "message"}}}
+		for _, i := range p.Items {
+			t.Rows = append(t.Rows, []page.Value{{Text: i.Record, URL: api.basePath() + i.Record}, {Text: i.Field}, {Text: i.Message}})
+		}
+		shown.Errors = append(shown.Errors, page.Field{Name: "items", Value: page.Value{Table: &t}})
 	}
 	api.sendPage(g, p.Status, shown.Write)
 }

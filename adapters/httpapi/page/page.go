@@ -72,7 +72,10 @@ type Table struct {
 
 // Column is a column of a table. Sort is the link that sorts by it, and Order the present order, ascending or
 // descending; both may be empty.
-type Column struct{ Name, Sort, Order string }
+type Column struct {
+	Name, Sort, Order string
+	IsNumber          bool
+}
 
 // Record is the page of a record.
 type Record struct {

@@ -11,6 +11,9 @@ import (
 // Linker returns the URL of the record that an attribute refers to by its id; "" if it has no page.
 type Linker func(a *readmodel.Attribute, id string) string
 
+// numbers are the kinds that are aligned to the right.
+var numbers = []readmodel.Kind{readmodel.Money, readmodel.Percent, readmodel.Quantity, readmodel.Decimal}
+
 // Values makes the values of pages from rows.
 type Values struct {
 	Selection *readmodel.Selection
@@ -21,7 +24,7 @@ type Values struct {
 func (v Values) TableOf(rows *readmodel.Rows) Table {
 	var t Table
 	for _, n := range v.Selection.Nodes {
-		t.Columns = append(t.Columns, Column{Name: n.Name})
+		t.Columns = append(t.Columns, Column{Name: n.Name, IsNumber: slices.Contains(numbers, n.Kind)})
 	}
 	for row := range lenOf(rows) {
 		cells := make([]Value, len(v.Selection.Nodes))
@@ -74,8 +77,7 @@ func (v Values) value(rows *readmodel.Rows, row int, n *readmodel.Node) Value {
 	case readmodel.Texts:
 		return Value{Text: strings.ReplaceAll(string(cell), ",", ", ")}
 	}
-	isNumber := slices.Contains([]readmodel.Kind{readmodel.Money, readmodel.Percent, readmodel.Quantity, readmodel.Decimal}, n.Kind)
-	return Value{Text: string(encode.Display(n.Kind, cell)), IsNumber: isNumber}
+	return Value{Text: string(encode.Display(n.Kind, cell)), IsNumber: slices.Contains(numbers, n.Kind)}
 }
 
 // nestedLink links no ids of records in a record, which have no pages.
