@@ -1,4 +1,5 @@
-// Package documents writes billing documents in all forms. Below it are the writers: ubl, cii and paper (PDF and HTML).
+// Package documents writes billing documents in all forms. Below it are the writers: ubl, cii and paper (PDF and HTML);
+// archive encodes issued documents for the database.
 package documents
 
 import (

@@ -58,7 +58,7 @@ func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations que
 			return in.asSent(commands.Put(ctx, in.request, a))
 		},
 	})
-	return append(invoices, explained(explanations))
+	return append(append(invoices, explained(explanations)), issuing(commands)...)
 }
 
 var invoiceFields = slices.Concat(
@@ -236,6 +236,8 @@ var invoiceDocs = apidoc.Docs{
 		"date":    "The date of issue, independent of time zones.",
 		"due_date": "The day until which it is to be paid. Default: the date and the `payment_days` of the client's party, or else of the " +
 			"performer's.",
+		"issued_on":    "When the invoice was issued; null for a draft.",
+		"credits":      "The invoice that this credit note is for.",
 		"deal_id":      "The deal of the invoice.",
 		"total_count":  "The number of lines.",
 		"total_price":  "The sum of the lines.",

@@ -43,11 +43,12 @@ func formNames() (names []string) {
 	return names
 }
 
-// namedForm returns the form that the parameter as names; none without it.
-func namedForm(c *call, p *params) billing.Form {
+// namedForm returns the form that the parameter as names; none without it. The others are the values that it may have beside
+// forms.
+func namedForm(c *call, p *params, others ...string) billing.Form {
 	name := lastOf(c.query, "as")
 	if name != "" && !slices.Contains(formNames(), name) {
-		p.reject("as", "must be one of "+strings.Join(formNames(), ", "))
+		p.reject("as", "must be one of "+strings.Join(append(formNames(), others...), ", "))
 	}
 	return billing.Form(name)
 }

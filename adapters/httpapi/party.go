@@ -88,6 +88,9 @@ var performerPartyFields = slices.Concat(
 	apidoc.Texts(shortText, "vat_reason"),
 	[]apidoc.Field{
 		{Name: "digits", Schema: `{"type":"integer","enum":[2,4]}`},
+		{Name: "numbering", Schema: apidoc.OneOf(party.Numberings...)},
+		{Name: "number_pattern", Schema: apidoc.Pattern(`\{seq(:[1-9])?\}`, "{year}-{seq:4}")},
+		{Name: "credit_pattern", Schema: apidoc.Pattern(`\{seq(:[1-9])?\}`, "G{year}-{seq:4}")},
 	},
 )
 
@@ -107,6 +110,8 @@ func performerParty(in *input) party.State {
 	s := partyState(in)
 	s.Currency, s.VATCategory, s.VATReason = in.text("currency").Or(""), in.text("vat_category").Or(""), in.text("vat_reason").Or("")
 	s.Digits = in.integer("digits").Or(0)
+	s.Numbering = in.text("numbering").Or("")
+	s.NumberPattern, s.CreditPattern = in.text("number_pattern").Or(""), in.text("credit_pattern").Or("")
 	return s
 }
 
@@ -155,10 +160,15 @@ var performerPartyDocs = apidoc.Docs{
 		"vat_category": "The VAT category of all lines.",
 		"vat_reason":   "Why no VAT is charged.",
 		"digits":       "4: lines and VAT have four fraction digits; 2: they are rounded to the cent. Default 4. It applies to new invoices.",
+		"numbering":    "`manual`: invoices have the numbers that they are created with; `series`: issuing numbers them. Default `manual`.",
+		"number_pattern": "The form of the numbers of invoices: `{seq}` is the number in the series, `{seq:4}` with at least four digits. " +
+			"With `{year}`, the series begins anew with each year.",
+		"credit_pattern": "The form of the numbers of credit notes.",
 	}),
 	Change: `{"legal_name":"Nordlicht Möbel GmbH","street":"Hafenstraße 14","zip":"24103","city":"Kiel","country":"DE","vat_id":"DE136695976",` +
 		`"iban":"DE02 1203 0000 0000 2020 51","bic":"BYLADEM1001","contact_name":"Ole Harms","contact_phone":"+49 431 555 0100",` +
-		`"contact_email":"office@nordlicht.example","payment_days":14,"currency":"EUR","vat_category":"standard","digits":2}`,
+		`"contact_email":"office@nordlicht.example","payment_days":14,"currency":"EUR","vat_category":"standard","digits":2,` +
+		`"numbering":"series","number_pattern":"{year}-{seq:4}","credit_pattern":"G{year}-{seq:4}"}`,
 }
 
 func merged(all ...apidoc.Attributes) apidoc.Attributes {

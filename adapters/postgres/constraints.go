@@ -122,6 +122,7 @@ var constraints = map[string]constraint{
 	"parties_one_owner":          {kind: fault.Conflict, message: "a party belongs to a performer or a client"},
 	"parties_payment_days_range": invalid("payment_days", "must be from 0 to 3650"),
 	"parties_digits_known":       invalid("digits", "must be 2 or 4"),
+	"parties_numbering_known":    invalid("numbering", "must be manual or series"),
 	"parties_version_positive":   version,
 
 	"deals_client_fk":          foreignKey("client_id", "the client has deals"),
@@ -181,6 +182,8 @@ var constraints = map[string]constraint{
 	"invoices_deal_of_client_fk":        foreignKey("deal_id", "the deal has invoices"),
 	"invoices_number_length":            length("number"),
 	"invoices_date_range":               invalid("date", years),
+	"invoices_credits_fk":               foreignKey("credits", "the invoice has credit notes"),
+	"invoices_issued_if_credit":         invalid("credits", "must be issued"),
 	"invoices_due_date_range":           invalid("due_date", years),
 	"invoices_digits_known":             invalid("digits", "must be 2 or 4"),
 	"invoices_status_known":             invalid("status_id", "must be between 1 and 4"),
@@ -201,6 +204,15 @@ var constraints = map[string]constraint{
 	"invoice_lines_count_not_zero":   invalid("count", "must not be 0"),
 	"invoice_lines_total_is_product": invalid("total_price", "must be count times price"),
 	"invoice_lines_version_positive": version,
+
+	"series_performer_fk":         foreignKey("performer_id", "the performer has number series"),
+	"series_kind_known":           {kind: fault.Conflict, message: "there is no such kind of series"},
+	"issued_documents_invoice_fk": foreignKey("invoice_id", "the invoice is issued"),
+	"issued_documents_series_fk":  foreignKey("performer_id", "the series has numbers"),
+	"issued_documents_seq_unique": {kind: fault.Conflict, message: "the series has the number"},
+	"issued_documents_number_unique": {
+		kind: fault.Conflict, code: fault.Taken, message: "another series of the performer has the number: its patterns make the same one",
+	},
 
 	"deal_history_deal_fk":    foreignKey("deal_id", "the deal has a history"),
 	"deal_history_status_fk":  foreignKey("status_id", "the status is in the history of a deal"),
@@ -246,7 +258,7 @@ var primaryKeys = constraint{kind: fault.Conflict, message: "the record exists"}
 func init() {
 	for _, table := range []string{
 		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "parties", "deals", "offers",
-		"contracts", "contacts", "invoices", "invoice_lines", "deal_history", "settings", "idempotency_keys",
+		"contracts", "contacts", "invoices", "invoice_lines", "series", "issued_documents", "deal_history", "settings", "idempotency_keys",
 		"rules", "rule_set", "rule_counts", "rule_violations",
 		"change_batches", "read_model_state",
 		"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes",

@@ -75,7 +75,18 @@ func (u *Invoices) draft(a invoice.Attributes) preparation[*invoice.Invoice, inv
 			return d, err
 		}
 		a := a.DueAfter(found.PaymentDays)
+		var draftID invoice.ID
+		misnumbered := checkNumber(found, "", a)
+		if found.IsSeries && a.Number.Or("") == "" {
+			if draftID, err = w.Invoices.Reserve(ctx); err != nil {
+				return d, err
+			}
+			a.Number = optional.Some(invoice.DraftNumber(draftID))
+		}
 		record, invalid := invoice.New(w.Actor.UserID, a, found.Terms, w.At)
+		if invalid = fault.Join(misnumbered, invalid); invalid == nil {
+			record.Reserve(draftID)
+		}
 		d = draftOf(invoice.State{UserID: w.Actor.UserID, Terms: found.Terms}.With(a, found.Terms, w.At), record, invalid)
 		d.missing = fault.Join(found.Missing, checkNewDeal(found, d.proposed))
 		if found.Deal != nil {
@@ -120,11 +131,15 @@ func (u *Invoices) edit(a invoice.Attributes) edit[*invoice.Invoice, invoice.Sta
 	var terms performer.Terms
 	e := editOf(
 		func(ctx context.Context, w work, inv *invoice.Invoice) (err error) {
-			terms = found.Terms
+			before, issuer := inv.State(), found
 			if !a.PerformerID.IsSet() {
-				if terms, err = presentTerms(ctx, w, inv.State().PerformerID); err != nil {
+				if issuer, err = w.References.Find(ctx, repository.ReferenceIDs{Performer: before.PerformerID}); err != nil {
 					return err
 				}
+			}
+			terms = issuer.Terms
+			if misnumbered := checkNumber(issuer, before.Number, a); misnumbered != nil {
+				return fault.Join(misnumbered, invoice.Restore(before).Update(withClientOf(found.Deal, a), terms, w.At))
 			}
 			return inv.Update(withClientOf(found.Deal, a), terms, w.At)
 		},
@@ -162,6 +177,15 @@ func (u *Invoices) Put(ctx context.Context, r Request, a invoice.Attributes) err
 // closed invoice is a fault.Conflict.
 func (u *Invoices) Delete(ctx context.Context, r Request, id invoice.ID) error {
 	return u.remove(ctx, r, id, (*invoice.Invoice).CheckDelete, nil)
+}
+
+// checkNumber rejects a number that is given by hand to an invoice of a performer with a series. One that repeats the
+// present number is ignored.
+func checkNumber(issuer repository.Referred, before string, a invoice.Attributes) error {
+	if number := a.Number.Or(before); !issuer.IsSeries || number == before || number == "" {
+		return nil
+	}
+	return fault.ForField(fault.Invalid, "number", "is drawn from the series of the performer when the invoice is issued: leave it out")
 }
 
 // findReferred looks up what the attributes refer to. It locks the deal, and so

@@ -40,7 +40,8 @@ func putParty[ID ~int64, A interface{ State() S }, S any](
 			return err
 		}
 		next, invalid := party.New(s)
-		if err := fault.Join(checkPartyVersion(w, before), w.CheckWrong(), invalid); err != nil {
+		inUse := checkSeries(ctx, w, owner.Performer, before, next)
+		if err := fault.Join(checkPartyVersion(w, before), w.CheckWrong(), invalid, inUse); err != nil {
 			return err
 		}
 		if next.Version = before.Version; next != before {
@@ -63,7 +64,7 @@ func deleteParty[ID ~int64, A interface{ State() S }, S any](
 		if before.Version == 0 {
 			return fault.New(fault.NotFound, "there is no such party")
 		}
-		if err := checkPartyVersion(w, before); err != nil {
+		if err := fault.Join(checkPartyVersion(w, before), checkSeries(ctx, w, owner.Performer, before, party.State{})); err != nil {
 			return err
 		}
 		return w.Parties.Remove(ctx, owner)

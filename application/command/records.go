@@ -43,9 +43,14 @@ func draftOf[A, S any](proposed S, record A, invalid error) draft[A, S] {
 // preparation drafts a record in a unit of work.
 type preparation[A, S any] func(ctx context.Context, w work) (draft[A, S], error)
 
-// create opens a unit of work that creates a record and returns its id. A request
-// that was executed before is Repeated.
-func (u records[ID, A, S]) create(ctx context.Context, r Request, prepare preparation[A, S]) (id ID, err error) {
+// create opens a unit of work that creates a record and returns its id.
+func (u records[ID, A, S]) create(ctx context.Context, r Request, prepare preparation[A, S]) (ID, error) {
+	return u.once(ctx, r, func(ctx context.Context, w work) (ID, error) { return u.addPrepared(ctx, w, prepare) })
+}
+
+// once opens a unit of work that is executed once for an idempotency key, and responds with the record whose id fn
+// returns. A request that was executed before is Repeated.
+func (u records[ID, A, S]) once(ctx context.Context, r Request, fn func(ctx context.Context, w work) (ID, error)) (id ID, err error) {
 	if r.DryRun {
 		r.Idempotency = nil
 	}
@@ -53,7 +58,7 @@ func (u records[ID, A, S]) create(ctx context.Context, r Request, prepare prepar
 		if err := r.claim(ctx, w.Stores, w.At); err != nil {
 			return err
 		}
-		if id, err = u.addPrepared(ctx, w, prepare); err != nil {
+		if id, err = fn(ctx, w); err != nil {
 			return err
 		}
 		return w.respond(ctx, int64(id))

@@ -20,16 +20,19 @@ import (
 // Documents reads the documents of invoices.
 type Documents struct {
 	inputs Records
+	decode func(issued []byte) (billing.Document, error)
 }
 
-// NewDocuments returns a reader of documents; inputs reads readmodel.DocumentInputs.
-func NewDocuments(inputs Records) *Documents { return &Documents{inputs: inputs} }
+// NewDocuments returns a reader of documents; inputs reads readmodel.DocumentInputs, decode the document of an issued invoice.
+func NewDocuments(inputs Records, decode func(issued []byte) (billing.Document, error)) *Documents {
+	return &Documents{inputs, decode}
+}
 
 // documentInputs selects all attributes of readmodel.DocumentInputs, and has the lines in documentLines.
 var documentInputs, documentLines = everything(readmodel.DocumentInputs)
 
-// Read returns the document of the invoice with the id, or a fault.NotFound. It is consistent: all values are from one
-// snapshot.
+// Read returns the document of the invoice with the id, or a fault.NotFound: of an issued one as it was issued. It is
+// consistent: all values are from one snapshot.
 func (x *Documents) Read(ctx context.Context, id int64) (billing.Document, error) {
 	rows, err := x.inputs.Read(ctx, id, documentInputs)
 	if err != nil {
@@ -37,6 +40,9 @@ func (x *Documents) Read(ctx context.Context, id int64) (billing.Document, error
 	}
 	defer rows.Release()
 	record := cellsOf(rows, 0, documentInputs)
+	if issued := record["issued"]; issued != nil {
+		return x.decode(issued)
+	}
 	s := billing.Source{
 		Performer: performerIn(record), Client: client.State{
 			Name: record.text("client.name"), CompanyAddress: record.text("client.company_address"), RealAddress: record.text("client.real_address"),

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/credential"
+	"github.com/kontor-crm/kontor/adapters/documents/archive"
 	"github.com/kontor-crm/kontor/adapters/expression"
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
@@ -254,6 +255,7 @@ func Resources(db pgread.Querier, c Commands, t *trial.Runner) []httpapi.Resourc
 		httpapi.InvoiceTypes(pgread.NewInvoiceTypes(db), c.InvoiceTypes),
 		httpapi.Performers(pgread.NewPerformers(db), c.Performers),
 		httpapi.PerformerParties(pgread.NewPerformerParties(db), c.Performers),
+		httpapi.PerformerSeries(query.NewSeries(pgread.NewSeriesInputs(db))),
 		httpapi.Clients(clients, c.Clients),
 		httpapi.ClientParties(pgread.NewClientParties(db), c.Clients),
 		httpapi.Contacts(query.NewContacts(pgread.NewContacts(db), clients, deals), c.Contacts),
@@ -261,7 +263,7 @@ func Resources(db pgread.Querier, c Commands, t *trial.Runner) []httpapi.Resourc
 		httpapi.Offers(pgread.NewOffers(db), c.Offers),
 		httpapi.Contracts(pgread.NewContracts(db), c.Contracts),
 		httpapi.Invoices(pgread.NewInvoices(db), query.NewInvoiceExplanations(pgread.NewInvoiceInputs(db)), c.Invoices),
-		httpapi.InvoiceDocuments(query.NewDocuments(pgread.NewDocumentInputs(db))),
+		httpapi.InvoiceDocuments(query.NewDocuments(pgread.NewDocumentInputs(db), archive.Decode)),
 		httpapi.InvoiceItems(pgread.NewInvoiceItems(db), c.Invoices),
 		httpapi.Rules(rules, query.NewRuleViolations(pgread.NewRuleViolations(db), rules), c.Rules),
 		httpapi.RuleTrials(t),

@@ -63,6 +63,7 @@ func newCommand(rules ...rule.Option) *cli.Command {
 			companyCommand(),
 			timezoneCommand(),
 			readmodelCommand(),
+			seriesCommand(),
 			versionCommand(),
 		},
 		ArgValidator:                    validateArguments,

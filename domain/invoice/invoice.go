@@ -57,14 +57,23 @@ type State struct {
 	CreatedOn   time.Time
 	PaidOn      time.Time // zero while it is not paid
 	UpdatedOn   time.Time
-	Ref         string // the caller's own key, unique among invoices
-	Lines       []Line // that are loaded, by id; those without one come last, in the order they were given
+	Ref         string    // the caller's own key, unique among invoices
+	IssuedOn    time.Time // when it got its number in a series; zero while it is a draft
+	Credits     ID        // the invoice that a credit note is for; zero: it is none
+	Lines       []Line    // that are loaded, by id; those without one come last, in the order they were given
 }
 
 // Invoice is the aggregate of an invoice and its lines.
 type Invoice struct {
-	state State
+	state    State
+	reserved ID // of a new invoice; zero: the store chooses one
 }
+
+// Reserve sets the id that a new invoice is to have.
+func (inv *Invoice) Reserve(id ID) { inv.reserved = id }
+
+// Reserved returns the id that a new invoice is to have; zero if the store chooses one.
+func (inv *Invoice) Reserved() ID { return inv.reserved }
 
 // Attributes are the writable attributes of an invoice. Absent means unchanged. Paid, Closed and
 // Status each request a state; see Status.
@@ -271,8 +280,11 @@ func (s State) CheckClientOf(d deal.State) error {
 	return fault.As(fault.ForField(fault.Invalid, "client_id", "must be the client of the deal")).Coded(fault.Mismatch)
 }
 
-// CheckDelete returns a fault.Conflict for a closed invoice, which cannot be deleted.
+// CheckDelete returns a fault.Conflict for an issued or closed invoice, which cannot be deleted.
 func (inv *Invoice) CheckDelete() error {
+	if inv.state.isIssued() {
+		return fault.New(fault.Conflict, "an issued invoice cannot be deleted: a credit note takes it back").Coded(fault.Frozen)
+	}
 	if inv.state.Status == Closed {
 		return fault.New(fault.Conflict, "a closed invoice cannot be deleted: open it first (closed = 0)").Coded(fault.Frozen)
 	}
@@ -291,14 +303,28 @@ func (inv *Invoice) finish(c *fault.Collector, next State, t performer.Terms, bl
 	if err := checkMove(now.Status, next.Status); err != nil {
 		return err
 	}
-	if now.Status.frozen() && !sameContent(now, next) {
-		return fault.New(fault.Conflict, "the invoice is %s: only its state and notice can change", now.Status.adjective()).Coded(fault.Frozen)
+	if err := checkFrozen(now, next); err != nil {
+		return err
 	}
 	if Same(now, next) {
 		return nil
 	}
 	next.UpdatedOn = next.stamp(at)
 	inv.state = next
+	return nil
+}
+
+// checkFrozen returns a fault.Conflict if the change is one of those that an issued, closed or cancelled invoice excludes.
+func checkFrozen(now, next State) error {
+	isSame := sameContent(now, next)
+	switch {
+	case now.isIssued() && now.Status != next.Status && (now.Status == Cancelled || next.Status == Cancelled):
+		return fault.New(fault.Conflict, "the invoice is issued: only a credit note cancels it, and nothing undoes that").Coded(fault.Frozen)
+	case now.isIssued() && !isSame:
+		return fault.New(fault.Conflict, "the invoice is issued: only its payment, its closing and notice can change").Coded(fault.Frozen)
+	case now.Status.frozen() && !isSame:
+		return fault.New(fault.Conflict, "the invoice is %s: only its state and notice can change", now.Status.adjective()).Coded(fault.Frozen)
+	}
 	return nil
 }
 
@@ -346,7 +372,8 @@ func Same(a, b State) bool {
 		a.Status == b.Status && a.Notice == b.Notice && a.Terms == b.Terms &&
 		a.TotalCount == b.TotalCount && a.TextBytes == b.TextBytes && a.TotalPrice.Equal(b.TotalPrice) &&
 		a.VATPrice.Equal(b.VATPrice) && a.PayPrice.Equal(b.PayPrice) &&
-		a.CreatedOn.Equal(b.CreatedOn) && a.PaidOn.Equal(b.PaidOn) && a.UpdatedOn.Equal(b.UpdatedOn)
+		a.CreatedOn.Equal(b.CreatedOn) && a.PaidOn.Equal(b.PaidOn) && a.UpdatedOn.Equal(b.UpdatedOn) &&
+		a.IssuedOn.Equal(b.IssuedOn) && a.Credits == b.Credits
 }
 
 // sameContent compares what cannot change in a frozen invoice: the header without the notice, and

@@ -25,6 +25,7 @@ type Line struct {
 	Count   money.Quantity
 	Price   money.Amount // of one unit
 	Total   money.Amount // count times price, rounded
+	Credits LineID       // of a credit note: the line of the invoice
 }
 
 // LineAttributes are the writable attributes of a line. Absent means unchanged; for a
@@ -127,7 +128,7 @@ func (inv *Invoice) find(id LineID) (int, error) {
 // because equal numbers may have different representations.
 func SameLine(a, b Line) bool {
 	return a.ID == b.ID && a.Version == b.Version && a.Name == b.Name && a.Units == b.Units &&
-		a.Count.Equal(b.Count) && a.Price.Equal(b.Price) && a.Total.Equal(b.Total)
+		a.Credits == b.Credits && a.Count.Equal(b.Count) && a.Price.Equal(b.Price) && a.Total.Equal(b.Total)
 }
 
 func sameLines(a, b []Line) bool { return slices.EqualFunc(a, b, SameLine) }

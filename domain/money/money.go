@@ -162,6 +162,14 @@ func (q Quantity) Negated() Quantity { return Quantity{q.d.Neg()} }
 // Equal reports whether both are the same number.
 func (q Quantity) Equal(r Quantity) bool { return q.d.Equal(r.d) }
 
+// Minus returns q - r.
+func (q Quantity) Minus(r Quantity) Quantity { return Quantity{q.d.Sub(r.d)} }
+
+// Exceeds reports whether q is further from 0 than r, or on the other side of it.
+func (q Quantity) Exceeds(r Quantity) bool {
+	return q.d.Sign()*r.d.Sign() <= 0 || q.d.Abs().GreaterThan(r.d.Abs())
+}
+
 // String returns the quantity without trailing zeros.
 func (q Quantity) String() string { return q.d.String() }
 
@@ -226,3 +234,33 @@ func (a Amount) String() string { return a.d.StringFixed(Digits) }
 
 // Fixed returns the amount with that many fraction digits, rounded half away from zero.
 func (a Amount) Fixed(digits int32) string { return a.d.StringFixed(digits) }
+
+// The texts of stored documents have all numbers as they are written: an amount with four fraction digits, a percentage
+// with two.
+
+// MarshalText implements encoding.TextMarshaler.
+func (a Amount) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *Amount) UnmarshalText(text []byte) (err error) {
+	*a, err = RestoreAmount(string(text))
+	return err
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (q Quantity) MarshalText() ([]byte, error) { return []byte(q.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (q *Quantity) UnmarshalText(text []byte) (err error) {
+	*q, err = ParseQuantity(string(text))
+	return err
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (p Percent) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *Percent) UnmarshalText(text []byte) (err error) {
+	*p, err = ParsePercent(string(text))
+	return err
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/series"
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
@@ -52,17 +53,27 @@ type State struct {
 	Language           string // of documents
 
 	// Those of a performer alone:
-	Currency    string // ISO 4217
-	VATCategory string // one of VATCategories
-	VATReason   string // why no VAT is charged
-	Digits      int32  // of the amounts of new invoices: one of the numbers in Digits
+	Currency      string // ISO 4217
+	VATCategory   string // one of VATCategories
+	VATReason     string // why no VAT is charged
+	Digits        int32  // of the amounts of new invoices: one of the numbers in Digits
+	Numbering     string // one of Numberings
+	NumberPattern string
+	CreditPattern string
 }
 
 // The values of attributes with a fixed set of them; the first one is the default of those that have one.
 var (
 	Languages     = []string{"en", "de", "fr", "pl", "ru"}
 	VATCategories = []string{"standard", "zero", "exempt", "reverse_charge", "outside"}
+	Numberings    = []string{Manual, Series}
 	Digits        = []int32{4, 2}
+)
+
+// The values of Numbering.
+const (
+	Manual = "manual" // the creator of an invoice numbers it
+	Series = "series" // issuing an invoice numbers it
 )
 
 // MaxPaymentDays is the maximum number of days until a payment is due.
@@ -116,10 +127,38 @@ func (s *State) checkPerformer(c *fault.Collector) {
 	if !slices.Contains(Digits, s.Digits) {
 		c.Coded(fault.OutOfRange, "digits", "must be 2 or 4")
 	}
+	if one(c, "numbering", &s.Numbering, Numberings); s.Numbering == "" {
+		s.Numbering = Manual
+	}
+	invoices, credits := pattern(c, PatternField(series.Invoice), &s.NumberPattern), pattern(c, PatternField(series.Credit), &s.CreditPattern)
+	if s.Numbering == Series && s.NumberPattern == "" {
+		c.Coded(fault.Required, "number_pattern", "is required with the numbering series")
+	}
+	if invoices.Collides(credits) {
+		c.Coded(fault.Mismatch, "credit_pattern", "must differ from number_pattern in more than digits and placeholders")
+	}
 }
 
 // InCents reports whether the lines and the VAT of new invoices are rounded to the cent.
 func (s State) InCents() bool { return s.Digits == 2 }
+
+// PatternField returns the name of the attribute with the pattern of the series of the kind.
+func PatternField(k series.Kind) string {
+	if k == series.Credit {
+		return "credit_pattern"
+	}
+	return "number_pattern"
+}
+
+// Pattern returns the pattern of the series of the kind; zero if there is none.
+func (s State) Pattern(k series.Kind) series.Pattern {
+	stored := s.NumberPattern
+	if k == series.Credit {
+		stored = s.CreditPattern
+	}
+	p, _ := series.ParsePattern(stored) // checked by New
+	return p
+}
 
 func short(c *fault.Collector, name string, value *string, limit int) {
 	*value = text.Optional(c, name, optional.Some(*value), "", limit)
@@ -151,6 +190,18 @@ func one(c *fault.Collector, name string, value *string, values []string) {
 	if *value != "" && !slices.Contains(values, *value) {
 		c.Add(name, "must be one of %s", strings.Join(values, ", "))
 	}
+}
+
+func pattern(c *fault.Collector, name string, value *string) series.Pattern {
+	short(c, name, value, text.Short)
+	if *value == "" {
+		return series.Pattern{}
+	}
+	p, err := series.ParsePattern(*value)
+	if err != nil {
+		c.Add(name, "%s", err)
+	}
+	return p
 }
 
 var (

@@ -7,6 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/party"
+	"github.com/kontor-crm/kontor/domain/series"
 )
 
 // contract 16.42
@@ -14,7 +15,7 @@ func TestPartyIsStoredInItsNormalForm(t *testing.T) {
 	got, err := party.New(party.State{
 		LegalName: "  Nordlicht Möbel GmbH ", Country: "de", VATID: "de 136.695.976", IBAN: "de02 1203 0000 0000 2020 51", BIC: "byladem1001",
 		Currency: "eur", ContactEmail: "a@example.org", PaymentDays: optional.Some[int32](14), Language: "de",
-		EndpointScheme: "em", RegistrationScheme: "0002",
+		NumberPattern: "{year}-{seq:4}", Numbering: "series", CreditPattern: "G{seq}", EndpointScheme: "em", RegistrationScheme: "0002",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -22,17 +23,20 @@ func TestPartyIsStoredInItsNormalForm(t *testing.T) {
 	want := party.State{
 		LegalName: "Nordlicht Möbel GmbH", Country: "DE", VATID: "DE136695976", IBAN: "DE02120300000000202051", BIC: "BYLADEM1001",
 		Currency: "EUR", ContactEmail: "a@example.org", PaymentDays: optional.Some[int32](14), Language: "de",
-		EndpointScheme: "EM", RegistrationScheme: "0002",
+		NumberPattern: "{year}-{seq:4}", Numbering: "series", CreditPattern: "G{seq}", EndpointScheme: "EM", RegistrationScheme: "0002",
 		Digits: 4,
 	}
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
+	if got.Pattern(series.Invoice).Number(2026, 3) != "2026-0003" || got.Pattern(series.Credit).Number(2026, 3) != "G3" {
+		t.Error("the patterns are exchanged")
+	}
 }
 
 func TestPartyWithoutAttributesHasDefaults(t *testing.T) { // contract 16.40
 	got, err := party.New(party.State{})
-	if want := (party.State{Digits: 4}); err != nil || got != want || got.InCents() {
+	if want := (party.State{Digits: 4, Numbering: "manual"}); err != nil || got != want || got.InCents() {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -42,7 +46,7 @@ func TestPartyNamesEveryWrongField(t *testing.T) {
 	_, err := party.New(party.State{
 		LegalName: "a\x00", Zip: "123456789012345678901234567890123", Country: "XY", VATID: "DE136695975", RegistrationScheme: "1", IBAN: "DE03120300000000202051",
 		BIC: "BYLA1001", ContactEmail: "a", EndpointScheme: "XX", PaymentDays: optional.Some[int32](-1), Language: "tlh", Currency: "EURO",
-		VATCategory: "none", Digits: 3,
+		VATCategory: "none", Digits: 3, Numbering: "auto", NumberPattern: "{year}", CreditPattern: "{seq}{x}",
 	})
 	var fields []string
 	for _, f := range fault.As(err).Fields {
@@ -50,10 +54,22 @@ func TestPartyNamesEveryWrongField(t *testing.T) {
 	}
 	want := []string{
 		"legal_name", "zip", "country", "vat_id", "registration_scheme", "iban", "bic", "contact_email", "endpoint_scheme", "payment_days", "language",
-		"currency", "vat_category", "digits",
+		"currency", "vat_category", "digits", "numbering", "number_pattern", "credit_pattern",
 	}
 	if !slices.Equal(fields, want) {
 		t.Errorf("got %q, want %q", fields, want)
+	}
+}
+
+func TestPartyChecksPatternsTogether(t *testing.T) { // contract 16.43
+	for name, s := range map[string]party.State{
+		"number_pattern": {Numbering: "series"},
+		"credit_pattern": {NumberPattern: "R{seq}", CreditPattern: "R{seq:4}"},
+	} {
+		_, err := party.New(s)
+		if f := fault.As(err); f == nil || len(f.Fields) != 1 || f.Fields[0].Name != name {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ var DocumentInputs = &Resource{
 		{Name: "vat_use", Kind: Bool},
 		{Name: "vat_percent", Kind: Percent},
 		{Name: "pay_price", Kind: Money},
+		{Name: "issued", Kind: Text, Optional: true},
 		{Name: "performer", Kind: Object, Of: Performers.Attributes},
 		{Name: "client", Kind: Object, Of: []Attribute{
 			{Name: "name", Kind: Text},

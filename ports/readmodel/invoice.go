@@ -59,6 +59,8 @@ var Invoices = &Resource{
 		{Name: "pay_price", Kind: Money, Sort: Ascending},
 		{Name: "created_on", Kind: Time, Sort: NewestFirst},
 		{Name: "paid_on", Kind: Time, Sort: Ascending, Optional: true},
+		{Name: "issued_on", Kind: Time, Sort: Ascending, Optional: true},
+		{Name: "credits", Kind: ID, Sort: Ascending, Optional: true},
 		{Name: "updated_on", Kind: Time, Sort: Ascending},
 		{Name: "update_on", Kind: Time, Sort: Ascending},
 		{Name: "performer", Kind: Object, Of: Performers.Attributes, As: "Performer"},

@@ -8,8 +8,10 @@ var ClientParties = &Resource{Name: "party of a client", Attributes: partyAttrib
 // PerformerParties has the attributes of the parties of performers. The id is the performer's.
 var PerformerParties = &Resource{
 	Name: "party of a performer",
-	Attributes: slices.Concat(partyAttributes, optionalTexts("currency", "vat_category", "vat_reason"),
-		[]Attribute{{Name: "digits", Kind: Integer}}),
+	Attributes: slices.Concat(partyAttributes, optionalTexts("currency", "vat_category", "vat_reason"), []Attribute{
+		{Name: "digits", Kind: Integer},
+		{Name: "numbering", Kind: Text},
+	}, optionalTexts("number_pattern", "credit_pattern")),
 }
 
 var partyAttributes = slices.Concat([]Attribute{{Name: "id", Kind: ID}},

@@ -54,5 +54,6 @@ type Referred struct {
 	Deal          *deal.Deal       // the locked one
 	Terms         performer.Terms  // of the performer
 	PaymentDays   *int32           // of the client's party, or else of the performer's
+	IsSeries      bool             // issuing numbers the invoices of the performer
 	DefaultStatus catalog.StatusID // zero if there is none
 }

@@ -63,6 +63,7 @@ type Stores struct {
 	Offers       Store[document.OfferID, *document.Offer]
 	Contracts    Store[document.ContractID, *document.Contract]
 	Invoices     Invoices
+	Issuing      Issuing
 	// IdempotencyKeys stores the responses to creations with an idempotency key.
 	IdempotencyKeys IdempotencyKeys
 	// References looks up what a record refers to.
@@ -192,6 +193,8 @@ type Invoices interface {
 	// fault.NotFound if there is no such line.
 	LockByLine(ctx context.Context, id invoice.LineID) (*invoice.Invoice, error)
 	Add(ctx context.Context, inv *invoice.Invoice) (invoice.ID, error)
+	// Reserve returns the id of the next invoice that is added with an id.
+	Reserve(ctx context.Context) (invoice.ID, error)
 	// Save returns the ids of the new lines, in their order.
 	Save(ctx context.Context, inv *invoice.Invoice) ([]invoice.LineID, error)
 	Remove(ctx context.Context, inv *invoice.Invoice) error

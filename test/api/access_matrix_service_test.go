@@ -224,7 +224,10 @@ func refQuery(method, path string) string {
 // newID returns the id of a record for the path: a new one, if it can be created.
 func (m *matrixService) newID(path string) string {
 	m.t.Helper()
-	list, _, _ := strings.Cut(path, "/{id}")
+	list, action, _ := strings.Cut(path, "/{id}")
+	if action == "/issue" || action == "/credit" {
+		return m.draftOfSeries(action == "/credit")
+	}
 	id := "1"
 	if row, ok := matrix["POST "+list]; ok {
 		id = m.as("admin").post(list, another(row.carries)).id()
@@ -236,6 +239,21 @@ func (m *matrixService) newID(path string) string {
 		m.as("admin").send(http.MethodPut, strings.Replace(path, "{id}", id, 1), fields{"legal_name": "former"}).wants(http.StatusOK)
 	}
 	return id
+}
+
+// draftOfSeries returns the id of an invoice that can be issued, or of an issued one.
+func (m *matrixService) draftOfSeries(isIssued bool) string {
+	m.t.Helper()
+	admin := m.as("admin")
+	performer := admin.post("/rest/performer", fields{"name": "Branch"}).id()
+	m.complete(performer, "1", fields{
+		"numbering": "series", "number_pattern": "R{seq}", "credit_pattern": "C{seq}", "vat_reason": "small business",
+	})
+	invoice := admin.post("/rest/invoice", bill(fields{"performer_id": performer, "number": nil, "items": []fields{goods("pens", 2, 3)}})).id()
+	if isIssued {
+		admin.post("/rest/invoice/"+invoice+"/issue", nil).wants(http.StatusOK)
+	}
+	return invoice
 }
 
 // another is a body like it that can be sent again: no two rules have the same name.

@@ -64,6 +64,7 @@ var matrix = map[string]permissions{
 	"GET /rest/performer/{id}/party":    {401, 200, 200, 200, nil},
 	"PUT /rest/performer/{id}/party":    {401, 403, 403, 200, fields{"legal_name": "Branch Ltd", "digits": 2}},
 	"DELETE /rest/performer/{id}/party": {401, 403, 403, 200, nil},
+	"GET /rest/performer/{id}/series":   {401, 200, 200, 200, nil},
 
 	"GET /rest/rule":                    {401, 200, 200, 200, nil},
 	"GET /rest/rule/{id}":               {401, 200, 200, 200, nil},
@@ -127,6 +128,8 @@ var matrix = map[string]permissions{
 	"GET /rest/invoice/{id}/document":       {401, 200, 200, 200, nil},
 	"GET /rest/invoice/{id}/document/check": {401, 200, 200, 200, nil},
 	"POST /rest/invoice":                    {401, 403, 200, 200, bill(fields{"items": []fields{goods("pens", 2, 3)}})},
+	"POST /rest/invoice/{id}/issue":         {401, 403, 200, 200, fields{"date": "2024-03-10"}},
+	"POST /rest/invoice/{id}/credit":        {401, 403, 200, 200, fields{"date": "2024-03-11"}},
 	"PUT /rest/invoice":                     {401, 403, 200, 200, fields{"paid": true}}, // with a ref
 	"PUT /rest/invoice/{id}":                {401, 403, 200, 200, fields{"paid": true}},
 	"PATCH /rest/invoice/{id}":              {401, 403, 200, 200, fields{"items": []fields{}}},

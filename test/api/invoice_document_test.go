@@ -10,17 +10,23 @@ import (
 func printable(t *testing.T) *service {
 	t.Helper()
 	s := startBilling(t)
+	s.complete("1", "1", nil)
+	s.as("manager").post("/rest/invoice", bill(fields{"number": "2024/7", "items": []fields{goods("Catalogue", 3, "19.99")}})).wants(200)
+	return s
+}
+
+// complete gives a performer and a client what electronic invoices need.
+func (s *service) complete(performer, client string, more fields) {
+	s.t.Helper()
 	admin := s.as("admin")
-	admin.put("/rest/performer/1/party", fields{
+	admin.put("/rest/performer/"+performer+"/party", fieldsWith(fields{
 		"legal_name": "Nordlicht GmbH", "street": "Hafen 1", "zip": "24103", "city": "Kiel", "country": "DE", "vat_id": "DE136695976",
 		"iban": "DE02120300000000202051", "contact_name": "Ada", "contact_phone": "+49 431 1", "contact_email": "ada@example.org",
 		"endpoint_id": "ada@example.org", "endpoint_scheme": "EM", "currency": "EUR",
-	}).wants(200)
-	admin.put("/rest/client/1/party", fields{
+	}, more)).wants(200)
+	admin.put("/rest/client/"+client+"/party", fields{
 		"zip": "50667", "city": "Köln", "country": "DE", "endpoint_id": "4012345000009", "endpoint_scheme": "0088", "payment_days": 14,
 	}).wants(200)
-	s.as("manager").post("/rest/invoice", bill(fields{"number": "2024/7", "items": []fields{goods("Catalogue", 3, "19.99")}})).wants(200)
-	return s
 }
 
 // contract 16.16, 16.17

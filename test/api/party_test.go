@@ -15,11 +15,11 @@ func TestPartyPutReplacesTheWhole(t *testing.T) {
 	s.as("viewer").get(path).rejected(http.StatusNotFound)
 	stored := s.as("admin").put(path, fields{
 		"legal_name": "Nordlicht Möbel GmbH", "country": "de", "vat_id": "DE 136695976", "iban": "DE02 1203 0000 0000 2020 51", "payment_days": 14,
-		"currency": "EUR", "vat_category": "standard", "digits": 2,
+		"currency": "EUR", "vat_category": "standard", "digits": 2, "numbering": "series", "number_pattern": "{year}-{seq:4}",
 	}).wants(200)
 	for name, want := range map[string]string{
 		"id": "1", "legal_name": "Nordlicht Möbel GmbH", "country": "DE", "vat_id": "DE136695976", "iban": "DE02120300000000202051", "payment_days": "14",
-		"digits": "2", "street": "null",
+		"digits": "2", "numbering": "series", "number_pattern": "{year}-{seq:4}", "credit_pattern": "null", "street": "null",
 	} {
 		if got := text(stored.record()[name]); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -33,7 +33,7 @@ func TestPartyPutReplacesTheWhole(t *testing.T) {
 		t.Errorf("put back as it was read, it is %s", again.body)
 	}
 	replaced := s.as("admin").put(path, fields{"city": "Kiel"}).wants(200).record()
-	if text(replaced["city"]) != "Kiel" || replaced["legal_name"] != nil || text(replaced["digits"]) != "4" {
+	if text(replaced["city"]) != "Kiel" || replaced["legal_name"] != nil || text(replaced["digits"]) != "4" || text(replaced["numbering"]) != "manual" {
 		t.Errorf("replaced, it is %v", replaced)
 	}
 }
@@ -60,14 +60,14 @@ func TestPartyRejectsWrongFieldsTogether(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	p := s.as("admin").put("/rest/performer/1/party", fields{
-		"country": "XY", "iban": "DE03120300000000202051", "digits": 3, "payment_days": "soon", "colour": "red",
+		"country": "XY", "iban": "DE03120300000000202051", "digits": 3, "number_pattern": "{year}", "payment_days": "soon", "colour": "red",
 	}).rejected(http.StatusUnprocessableEntity)
 	var names []string
 	for _, e := range p.Errors {
 		names = append(names, e.Field)
 	}
 	slices.Sort(names)
-	if want := []string{"colour", "country", "digits", "iban", "payment_days"}; !slices.Equal(names, want) {
+	if want := []string{"colour", "country", "digits", "iban", "number_pattern", "payment_days"}; !slices.Equal(names, want) {
 		t.Errorf("it names %q, want %q", names, want)
 	}
 	s.as("admin").get("/rest/performer/1/party").rejected(http.StatusNotFound)

@@ -41,6 +41,8 @@ const (
 	DeleteAll // records of a list
 	Try       // a rule that is not stored
 	TryStored // a rule with changes
+	Issue     // an invoice
+	Credit    // an invoice, by a new one
 	Replace   // all attributes of a record that may not exist yet
 	Put       // changes or creates the record with a ref
 	Print     // a document

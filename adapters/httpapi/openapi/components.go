@@ -140,7 +140,9 @@ func successHeaders(o apidoc.Operation) object {
 			names = append(names, h.name)
 		}
 		names = append(names, "Link")
-	case o.Verb == apidoc.Create:
+	case o.Verb == apidoc.Issue:
+		names = append(names, "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Position")
+	case o.Verb == apidoc.Create, o.Verb == apidoc.Credit:
 		names = append(names,
 			"Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Position")
 	case o.Verb == apidoc.Try, o.Verb == apidoc.TryStored:

@@ -140,7 +140,7 @@ func (b *builder) operation(o apidoc.Operation) object {
 		{"parameters", b.parameters(o)},
 	}
 	switch o.Verb {
-	case apidoc.Create, apidoc.Update, apidoc.Replace, apidoc.Put, apidoc.Try, apidoc.TryStored:
+	case apidoc.Create, apidoc.Update, apidoc.Replace, apidoc.Put, apidoc.Issue, apidoc.Credit, apidoc.Try, apidoc.TryStored:
 		described = described.with("requestBody", b.requestBody(o))
 	}
 	return described.with("responses", b.responses(o))
@@ -162,6 +162,12 @@ func (b *builder) requestBody(o apidoc.Operation) object {
 	case apidoc.Update:
 		suffix, fields, summary, body = "Changes", changes(o.Body), "One change", o.Docs.Change
 		description = "The attributes to change."
+	case apidoc.Issue:
+		suffix, summary, body = "Issue", "On another day", o.Docs.Change
+		description = "The date of the invoice; the body may be empty."
+	case apidoc.Credit:
+		suffix, summary, body = "Credit", "A part", o.Docs.Create
+		description = "What to credit; with an empty body, all that is left."
 	case apidoc.Replace:
 		suffix, summary, body = "Attributes", "One "+o.Table.Name, o.Docs.Change
 		description = "All attributes: those that are missing become empty."

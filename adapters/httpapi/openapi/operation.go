@@ -25,6 +25,10 @@ func title(o apidoc.Operation) (id, summary string) {
 		return "delete" + apidoc.Plural(o.Record), "Delete all " + apidoc.Plural(name)
 	case apidoc.Print:
 		return "printDocument", "Print one document"
+	case apidoc.Issue:
+		return "issueInvoice", "Issue one invoice"
+	case apidoc.Credit:
+		return "creditInvoice", "Credit one invoice"
 	case apidoc.Replace:
 		return "put" + o.Record, "Store one " + name
 	case apidoc.Try:
@@ -72,6 +76,8 @@ func general(o apidoc.Operation) string {
 			"With `If-Match`, nothing changes if the record has been changed since it was read."
 	case apidoc.Print:
 		return "Returns the document of an invoice as a file. With `If-None-Match`, the response contains the file only if it has changed."
+	case apidoc.Issue, apidoc.Credit:
+		return ""
 	case apidoc.Replace:
 		return "Stores the " + name + ", in place of the one that there is, and returns it. With `If-Match`, nothing changes if it has been " +
 			"changed since it was read; with `If-None-Match: *`, if there is one."
@@ -119,6 +125,9 @@ func problemsOf(o apidoc.Operation) []int {
 		all = append(all, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	case apidoc.Create:
 		all = append(all, http.StatusConflict, http.StatusRequestEntityTooLarge,
+			http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
+	case apidoc.Issue, apidoc.Credit:
+		all = append(all, http.StatusNotFound, http.StatusConflict, http.StatusRequestEntityTooLarge,
 			http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	case apidoc.Put:
 		all = append(all, http.StatusConflict, http.StatusPreconditionFailed,
@@ -168,7 +177,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 		shared("page", "cursor", "all")
 	case apidoc.Read, apidoc.Print:
 		shared("If-None-Match")
-	case apidoc.Create:
+	case apidoc.Create, apidoc.Issue, apidoc.Credit:
 		shared("Idempotency-Key", "Prefer", "dry_run")
 	case apidoc.Update, apidoc.Replace, apidoc.Put, apidoc.Delete, apidoc.DeleteAll:
 		shared("If-Match", "If-None-Match", "Prefer", "dry_run")

@@ -13,11 +13,13 @@ var documentInputs = &mapping{
 	columns: merge(
 		own("id", "version", "number", "date", "due_date", "notice", "performer_id", "client_id", "vat_use", "vat_percent", "pay_price"),
 		embedded("performer.", "p", readmodel.Performers.Attributes),
+		map[string]string{"issued": "convert_from(d.document, 'UTF8')"},
 		map[string]string{"client.name": "c.name", "client.company_address": "c.company_address", "client.real_address": "c.real_address"},
 		embedded("seller.", "s", readmodel.PerformerParties.Attributes),
 		embedded("buyer.", "b", readmodel.ClientParties.Attributes),
 	),
 	joins: map[string]string{
+		"issued":     "left join issued_documents d on d.invoice_id = r.id",
 		"performer.": "left join performers p on p.id = r.performer_id",
 		"client.":    "left join clients c on c.id = r.client_id",
 		"seller.":    "left join parties s on s.performer_id = r.performer_id",

@@ -63,7 +63,7 @@ var invoices = &mapping{
 	columns: merge(
 		own(
 			"id", "version", "user_id", "number", "date", "due_date", "notice", "deal_id", "total_count", "total_price",
-			"vat_price", "pay_price", "created_on", "paid_on", "updated_on", "ref",
+			"vat_price", "pay_price", "created_on", "paid_on", "updated_on", "ref", "issued_on", "credits",
 		),
 		map[string]string{
 			"paid":        statusIn(invoice.Status.Paid),

@@ -1,6 +1,7 @@
 package pgstore
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -26,7 +27,8 @@ const selectInvoice = `
 select
     id, version, user_id, number, date, performer_id, client_id, deal_id, type_id, status, coalesce(notice, ''),
     vat_use, vat_percent::text, total_count, coalesce(text_bytes, 0), total_price::text, vat_price::text, pay_price::text,
-    created_on, paid_on, updated_on, coalesce(ref, ''), due_date, digits = 2, text_bytes_version is not distinct from version
+    created_on, paid_on, updated_on, coalesce(ref, ''), due_date, digits = 2,
+    issued_on, coalesce(credits, 0), text_bytes_version is not distinct from version
 from invoices
 `
 
@@ -39,13 +41,14 @@ func invoiceTargets(s *invoice.State, sized *bool) []any {
 		&s.ID, &s.Version, &s.UserID, &s.Number, &s.Date, &s.PerformerID, &s.ClientID, &s.DealID, &s.TypeID, &s.Status, &s.Notice,
 		&s.Terms.VATUse, parsed(&s.Terms.VATPercent, money.ParsePercent), &s.TotalCount, &s.TextBytes,
 		parsed(&s.TotalPrice, money.RestoreAmount), parsed(&s.VATPrice, money.RestoreAmount), parsed(&s.PayPrice, money.RestoreAmount),
-		&s.CreatedOn, zeroTime(&s.PaidOn), &s.UpdatedOn, &s.Ref, zeroTime(&s.DueDate), &s.Terms.InCents, sized,
+		&s.CreatedOn, zeroTime(&s.PaidOn), &s.UpdatedOn, &s.Ref, zeroTime(&s.DueDate), &s.Terms.InCents,
+		zeroTime(&s.IssuedOn), &s.Credits, sized,
 	}
 }
 
 const (
 	lineColumnsOf = `
-select id, version, name, coalesce(units, ''), count::text, price::text, total_price::text
+select id, version, name, coalesce(units, ''), count::text, price::text, total_price::text, coalesce(credits, 0)
 from invoice_lines
 `
 	selectLines = lineColumnsOf + "where invoice_id = $1\norder by id"
@@ -108,7 +111,7 @@ where invoice_id = $1`, id)
 func scanLines(rows pgx.Rows) ([]invoice.Line, error) {
 	lines, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l invoice.Line, err error) {
 		err = row.Scan(&l.ID, &l.Version, &l.Name, &l.Units,
-			parsed(&l.Count, money.ParseQuantity), parsed(&l.Price, money.RestoreAmount), parsed(&l.Total, money.RestoreAmount))
+			parsed(&l.Count, money.ParseQuantity), parsed(&l.Price, money.RestoreAmount), parsed(&l.Total, money.RestoreAmount), &l.Credits)
 		return l, err
 	})
 	return lines, postgres.Fault(err, postgres.Storing)
@@ -118,11 +121,12 @@ func scanLines(rows pgx.Rows) ([]invoice.Line, error) {
 // which they come, so ids ascend with the place. The parameter has the ids.
 func insertLines(parameter string) string {
 	return `
-insert into invoice_lines (id, invoice_id, name, name_key, units, units_key, count, price, total_price)
+insert into invoice_lines (id, invoice_id, name, name_key, units, units_key, count, price, total_price, credits)
 select coalesce(l.id, nextval('invoice_lines_id_seq')), h.id, l.name, l.name_key, l.units, l.units_key,
-    l.count::numeric, l.price::numeric, l.total_price::numeric
-from h, unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], ` + parameter + `::bigint[])
-    with ordinality as l (name, name_key, units, units_key, count, price, total_price, id, place)
+    l.count::numeric, l.price::numeric, l.total_price::numeric, nullif(l.credits, 0)
+from h, unnest(
+    $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], ` + parameter + `::bigint[])
+    with ordinality as l (name, name_key, units, units_key, count, price, total_price, credits, id, place)
 order by l.place
 returning id`
 }
@@ -131,24 +135,24 @@ var insertInvoice = `
 with h as (
     insert into invoices (
         id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, notice_key,
-        vat_use, vat_percent, total_count, text_bytes, total_price, vat_price, pay_price, paid_on, updated_on, ref, due_date, user_id, created_on,
-        digits, text_bytes_version, paid_month
+        vat_use, vat_percent, total_count, text_bytes, total_price, vat_price, pay_price, paid_on, updated_on, ref, due_date,
+        issued_on, user_id, created_on, digits, credits, text_bytes_version, paid_month
     )
     values (
-        coalesce($32, nextval('invoices_id_seq')), $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-        $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30,
-        $31, 1, ` + listdef.Month("$25::timestamptz") + `
+        coalesce($35, nextval('invoices_id_seq')), $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+        $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32,
+        $33, $34, 1, ` + listdef.Month("$26::timestamptz") + `
     )
     returning id
-), added as (` + insertLines("$33") + `
+), added as (` + insertLines("$36") + `
 )
 select h.id, array(select a.id from added a order by a.id)
 from h`
 
 var addLines = `
 with h as (
-    select $8::bigint as id
-), added as (` + insertLines("$9") + `
+    select $9::bigint as id
+), added as (` + insertLines("$10") + `
 )
 select array(select a.id from added a order by a.id)`
 
@@ -157,7 +161,10 @@ select array(select a.id from added a order by a.id)`
 func (r *invoices) Add(ctx context.Context, inv *invoice.Invoice) (invoice.ID, error) {
 	s := inv.State()
 	var lines []invoice.LineID
-	args := slices.Concat(lineColumns(s.Lines), invoiceRow(s), []any{s.UserID, s.CreatedOn, s.Terms.Digits(), r.newID(), r.newIDs(len(s.Lines))})
+	id := cmp.Or(reference(inv.Reserved()), r.newID())
+	args := slices.Concat(lineColumns(s.Lines), invoiceRow(s), []any{
+		s.UserID, s.CreatedOn, s.Terms.Digits(), reference(s.Credits), id, r.newIDs(len(s.Lines)),
+	})
 	_, err := r.one(ctx, []any{&s.ID, &lines}, insertInvoice, args...)
 	if err != nil {
 		return 0, err
@@ -165,6 +172,12 @@ func (r *invoices) Add(ctx context.Context, inv *invoice.Invoice) (invoice.ID, e
 	number(s.Lines, lines)
 	r.added(s)
 	return s.ID, nil
+}
+
+// Reserve implements repository.Invoices.
+func (r *invoices) Reserve(ctx context.Context) (id invoice.ID, err error) {
+	_, err = r.one(ctx, []any{&id}, "select coalesce($1, nextval('invoices_id_seq'))", r.newID())
+	return id, err
 }
 
 // Save implements repository.Invoices. It stores the header and the changed lines.
@@ -180,8 +193,8 @@ set
     version = version + 1,
     number = $2, number_key = $3, date = $4, performer_id = $5, client_id = $6, deal_id = $7, type_id = $8,
     status = $9, notice = $10, notice_key = $11, vat_use = $12, vat_percent = $13,
-    total_count = $14, text_bytes = $15, total_price = $16, vat_price = $17, pay_price = $18, paid_on = $19, updated_on = $20, ref = $21, due_date = $22,
-    text_bytes_version = version + 1, paid_month = `+listdef.Month("$19::timestamptz")+`
+    total_count = $14, text_bytes = $15, total_price = $16, vat_price = $17, pay_price = $18, paid_on = $19, updated_on = $20,
+    ref = $21, due_date = $22, issued_on = $23, text_bytes_version = version + 1, paid_month = `+listdef.Month("$19::timestamptz")+`
 where id = $1`, append([]any{s.ID}, invoiceRow(s)...)...)
 	added, err := r.saveLines(ctx, s.ID, before.Lines, s.Lines)
 	if err != nil {
@@ -213,7 +226,7 @@ func (r *invoices) saveLines(ctx context.Context, id invoice.ID, before, after [
 		r.Writer.Remove("delete from invoice_lines where id = any($1)", slices.Sorted(maps.Keys(old)))
 	}
 	if len(changed) > 0 {
-		r.Store(updateLines, append(lineColumns(changed), lineIDs(changed))...)
+		r.Store(updateLines, append(lineColumns(changed)[:7], lineIDs(changed))...)
 	}
 	if fresh == len(after) {
 		return nil, nil
@@ -268,7 +281,7 @@ func invoiceRow(s invoice.State) []any {
 		s.Number, textkey.Of(s.Number), s.Date, s.PerformerID, s.ClientID, s.DealID, s.TypeID,
 		int16(s.Status), missing(s.Notice), key(s.Notice), s.Terms.VATUse, s.Terms.VATPercent.String(),
 		s.TotalCount, s.TextBytes, s.TotalPrice.String(), s.VATPrice.String(), s.PayPrice.String(), instant(s.PaidOn), s.UpdatedOn,
-		missing(s.Ref), instant(s.DueDate),
+		missing(s.Ref), instant(s.DueDate), instant(s.IssuedOn),
 	}
 }
 
@@ -277,13 +290,14 @@ func lineColumns(lines []invoice.Line) []any {
 	n := len(lines)
 	names, nameKeys := make([]string, n), make([]string, n)
 	units, unitKeys := make([]any, n), make([]any, n)
-	counts, prices, totals := make([]string, n), make([]string, n), make([]string, n)
+	counts, prices, totals, credits := make([]string, n), make([]string, n), make([]string, n), make([]int64, n)
 	for i, l := range lines {
 		names[i], nameKeys[i] = l.Name, textkey.Of(l.Name)
 		units[i], unitKeys[i] = missing(l.Units), key(l.Units)
 		counts[i], prices[i], totals[i] = l.Count.String(), l.Price.String(), l.Total.String()
+		credits[i] = int64(l.Credits)
 	}
-	return []any{names, nameKeys, units, unitKeys, counts, prices, totals}
+	return []any{names, nameKeys, units, unitKeys, counts, prices, totals, credits}
 }
 
 func lineIDs(lines []invoice.Line) []invoice.LineID {

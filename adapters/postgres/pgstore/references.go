@@ -23,7 +23,7 @@ from clients c
 left join parties a on a.client_id = c.id
 where c.id = $1`
 	selectPerformerTerms = `
-select p.vat_use, p.vat_percent::text, coalesce(a.digits = 2, false), a.payment_days
+select p.vat_use, p.vat_percent::text, coalesce(a.digits = 2, false), coalesce(a.numbering = 'series', false), a.payment_days
 from performers p
 left join parties a on a.performer_id = p.id
 where p.id = $1`
@@ -48,7 +48,7 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 	lookUp(&l, "deal_id", ids.LockedDeal, lockDeal, dealColumns(&d)...)
 	lookUp(&l, "user", ids.User, "select disabled from users where id = $1", &disabled)
 	lookUp(&l, "performer_id", ids.Performer, selectPerformerTerms,
-		&found.Terms.VATUse, &percent, &found.Terms.InCents, &performerDays)
+		&found.Terms.VATUse, &percent, &found.Terms.InCents, &found.IsSeries, &performerDays)
 	lookUp(&l, "type_id", ids.DealType, "select from deal_types where id = $1")
 	lookUp(&l, "type_id", ids.InvoiceType, "select from invoice_types where id = $1")
 	lookUp(&l, "status_id", ids.Status, "select from statuses where id = $1")

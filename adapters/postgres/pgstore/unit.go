@@ -182,6 +182,7 @@ func (u *unit) stores() repository.Stores {
 		Offers:       trackedDocuments(u, &u.changes.Offers, offerSQL),
 		Contracts:    trackedDocuments(u, &u.changes.Contracts, contractSQL),
 		Invoices:     invoices,
+		Issuing:      issuing{u},
 
 		IdempotencyKeys: &idempotencyKeys{u: u},
 		Rules:           trackedRules(u),

@@ -1,0 +1,100 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/civil"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// issuing returns the routes that issue and credit an invoice.
+func issuing(commands *command.Invoices) []route {
+	r := resource[readmodel.NoFilter]{
+		path: "invoice", table: readmodel.Invoices, format: xmlFormat, record: "Invoice", docs: &issuingDocs,
+		body: []apidoc.Field{{Name: "date", Schema: apidoc.Date, Description: "The date of the document."}},
+		parameters: []apidoc.Parameter{{
+			Name: "as", Schema: apidoc.OneOf(append(formNames(), unchecked)...),
+			Description: "The form that the document is checked for; default `ubl`. With `none`, it may lack anything.",
+		}},
+	}
+	credit := r
+	credit.body = append(slices.Clone(r.body), apidoc.Field{
+		Name: "items", Schema: apidoc.Array, As: "CreditedLine", Description: "Lines of the invoice; without it, all that is left.",
+		Line: []apidoc.Field{
+			{Name: "id", Schema: apidoc.ID, Required: true},
+			{Name: "count", Schema: apidoc.Of(readmodel.Quantity), Description: "How much of it; without it, all that is left."},
+		},
+	})
+	return []route{
+		r.route(http.MethodPost, "/:id/issue", apidoc.Issue, func(c *call) (*response, error) {
+			return r.issue(c, func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error) {
+				return c.id, commands.Issue(ctx, in.request, invoice.ID(c.id), issue)
+			})
+		}),
+		credit.route(http.MethodPost, "/:id/credit", apidoc.Credit, func(c *call) (*response, error) {
+			return credit.issue(c, func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error) {
+				lines := creditedLines(in)
+				id, err := commands.Credit(ctx, in.request, invoice.ID(c.id), lines, issue)
+				return int64(id), err
+			})
+		}),
+	}
+}
+
+// issue parses what both routes have in common.
+func (r resource[F]) issue(c *call, do func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error)) (*response, error) {
+	p := &params{query: c.query}
+	form := checkedForm(c, p)
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	return r.create(writes{create: func(ctx context.Context, in *input) (int64, error) {
+		return do(ctx, in, command.IssueRequest{Date: parsed(in, "date", civil.Parse), Form: form})
+	}})(c)
+}
+
+// unchecked is the value of as for which a document may lack anything.
+const unchecked = "none"
+
+// checkedForm returns the form that a document that is issued has to be complete for; absent if it may lack anything.
+func checkedForm(c *call, p *params) optional.Of[billing.Form] {
+	if lastOf(c.query, "as") == unchecked {
+		return optional.Of[billing.Form]{}
+	}
+	return optional.Some(cmp.Or(namedForm(c, p, unchecked), billing.UBL))
+}
+
+// creditedLines returns the lines of a credit note.
+func creditedLines(in *input) optional.Of[[]invoice.CreditedLine] {
+	return listOf(in, "items", "line", func(line *input) invoice.CreditedLine {
+		id, ok := idField[invoice.LineID](line, "id").Get()
+		if !ok {
+			line.refuse(fault.Required, "id", "is required")
+		}
+		return invoice.CreditedLine{ID: id, Count: parsed(line, "count", money.ParseQuantity)}
+	})
+}
+
+var issuingDocs = apidoc.Docs{
+	Operations: map[apidoc.Verb]string{
+		apidoc.Issue: "Numbers the invoice in the series of its performer, freezes it and stores its document. An issued invoice changes only " +
+			"in its payment, its closing and `notice`, and cannot be deleted. A document that lacks something is a 422 that lists it. An " +
+			"invoice that is issued or cancelled, and one of a performer without a series, is a 409.",
+		apidoc.Credit: "Creates a credit note, an issued invoice with negative lines and a number of its own series. An invoice that is not " +
+			"paid and of which nothing is left becomes cancelled. More than is left is a 422; a draft and a credit note are a 409.",
+	},
+	Attributes: invoiceDocs.Attributes,
+	Embedded:   map[string]apidoc.Attributes{"CreditedLine": {"id": "A line of the invoice."}},
+	Create:     `{"date":"2024-03-20","items":[{"id":7,"count":1}]}`,
+	Change:     `{"date":"2024-03-11"}`,
+}

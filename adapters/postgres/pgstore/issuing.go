@@ -1,0 +1,95 @@
+package pgstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/adapters/documents/archive"
+	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/series"
+)
+
+type issuing struct{ *unit }
+
+// Source implements repository.Issuing in one round trip.
+func (r issuing) Source(ctx context.Context, p performer.ID, c client.ID) (s billing.Source, err error) {
+	var found bool
+	r.queryRow(&found, performerColumns(&s.Performer), selectPerformer+"where id = $1", p)
+	r.queryRow(&found, clientColumns(&s.Client), selectClient+"where id = $1", c)
+	r.queryRow(&found, partyColumns(&s.Seller), selectParty+"for share", ownerRow(party.Owner{Performer: p})...)
+	r.queryRow(&found, partyColumns(&s.Buyer), selectParty, ownerRow(party.Owner{Client: c})...)
+	return s, r.send(ctx)
+}
+
+// Draw implements repository.Issuing. The insertion of a new series waits for another one of the same.
+func (r issuing) Draw(ctx context.Context, id series.ID) (series.Place, error) {
+	place := series.Place{ID: id}
+	_, err := r.one(ctx, []any{&place.Seq, &place.Previous}, `
+insert into series (performer_id, kind, year, last_seq)
+values ($1, $2, $3, 1)
+on conflict (performer_id, kind, year) do update
+set last_seq = series.last_seq + 1
+returning last_seq, sha256`, id.Performer, id.Kind, id.Year)
+	return place, err
+}
+
+func (r issuing) Store(_ context.Context, place series.Place, d billing.Document) error {
+	document, err := archive.Encode(d)
+	if err != nil {
+		return err
+	}
+	sum := archive.Sum(place.Previous, document)
+	r.unit.Store(`
+insert into issued_documents (invoice_id, performer_id, kind, year, seq, number, document, previous, sha256)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		d.InvoiceID, place.Performer, place.Kind, place.Year, place.Seq, d.Number, document, place.Previous, sum)
+	r.unit.Store("update series set sha256 = $4 where performer_id = $1 and kind = $2 and year = $3",
+		place.Performer, place.Kind, place.Year, sum)
+	return nil
+}
+
+func (r issuing) Kinds(ctx context.Context, p performer.ID) (kinds []series.Kind, err error) {
+	r.query(func(rows pgx.Rows) error {
+		kinds, err = pgx.CollectRows(rows, pgx.RowTo[series.Kind])
+		return err
+	}, "select distinct kind from series where performer_id = $1 order by kind", p)
+	return kinds, r.send(ctx)
+}
+
+func (r issuing) Taken(ctx context.Context, p performer.ID, pattern series.Pattern) (number string, err error) {
+	_, err = r.one(ctx, []any{&number}, `
+select number
+from invoices
+where performer_id = $1 and issued_on is null and number ~ $2
+limit 1`, p, pattern.Expression())
+	return number, err
+}
+
+func (r issuing) Credited(
+	ctx context.Context, id invoice.ID, at time.Time,
+) (counts map[invoice.LineID]money.Quantity, day time.Time, err error) {
+	counts = map[invoice.LineID]money.Quantity{}
+	r.query(func(rows pgx.Rows) error {
+		var line invoice.LineID
+		var count money.Quantity
+		_, err := pgx.ForEachRow(rows, []any{&line, parsed(&count, money.ParseQuantity)}, func() error {
+			counts[line] = count
+			return nil
+		})
+		return err
+	}, `
+select l.credits, (-sum(l.count))::text
+from invoices i
+join invoice_lines l on l.invoice_id = i.id
+where i.credits = $1
+group by l.credits`, id)
+	_, err = r.one(ctx, []any{&day}, "select ($1::timestamptz)::date", at)
+	return counts, day, err
+}

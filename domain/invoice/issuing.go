@@ -1,0 +1,143 @@
+package invoice
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/civil"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// DraftNumber is the number of an invoice of a series until it is issued.
+func DraftNumber(id ID) string { return fmt.Sprintf("draft-%d", id) }
+
+func (s State) isIssued() bool { return !s.IssuedOn.IsZero() }
+
+// Issue issues the invoice, with that date if it is given. From then on only its payment, its closing and notice change. The
+// caller then has to call SetNumber. An invoice without lines is a fault.Invalid, one that is issued, closed or cancelled a
+// fault.Conflict.
+func (inv *Invoice) Issue(date optional.Of[time.Time], at time.Time) error {
+	var c fault.Collector
+	next := inv.State()
+	next.Date = civil.Required(&c, "date", date, next.Date)
+	if next.TotalCount == 0 {
+		c.Coded(fault.Required, "items", "must not be empty: an invoice without lines cannot be issued")
+	}
+	if err := c.Err(); err != nil {
+		return err
+	}
+	switch {
+	case next.isIssued():
+		return fault.New(fault.Conflict, "the invoice is issued: it cannot be issued again").Coded(fault.Frozen)
+	case next.Status.frozen():
+		return fault.New(fault.Conflict, "the invoice is %s: it cannot be issued", next.Status.adjective()).Coded(fault.Frozen)
+	}
+	next.UpdatedOn = next.stamp(at)
+	next.IssuedOn = next.UpdatedOn
+	inv.state = next
+	return nil
+}
+
+// SetNumber sets the number that was drawn for an issued invoice.
+func (inv *Invoice) SetNumber(number string) { inv.state.Number = number }
+
+// CreditedLine is how much of a line of an invoice a credit note is for.
+type CreditedLine struct {
+	ID    LineID
+	Count optional.Of[money.Quantity] // absent: all that is left
+}
+
+// CreditRequest says what a credit note is for.
+type CreditRequest struct {
+	Issuer user.ID
+	Lines  optional.Of[[]CreditedLine] // absent: all that is left
+	Date   time.Time
+	// Credited has the counts of the invoice's lines that former credit notes are for.
+	Credited map[LineID]money.Quantity
+}
+
+// Credit returns an issued credit note for lines of the invoice, which must all be loaded; the caller then has to call SetNumber.
+// If nothing is left to be credited and the invoice is not paid, it becomes cancelled. More than is left is a fault.Invalid. A
+// draft and a credit note cannot be credited: fault.Conflict.
+func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
+	s := inv.state
+	if len(s.Lines) != s.TotalCount {
+		return nil, ErrLinesMissing
+	}
+	var c fault.Collector
+	left := s.leftToCredit(r.Credited)
+	note := State{
+		UserID: r.Issuer, Number: s.Number, PerformerID: s.PerformerID, ClientID: s.ClientID, DealID: s.DealID, TypeID: s.TypeID,
+		Status: NotPaid, CreatedOn: at, UpdatedOn: at, IssuedOn: at, Credits: s.ID,
+	}
+	note.Date = civil.Required(&c, "date", optional.Some(r.Date), time.Time{})
+	note.Lines = s.creditLines(&c, r.Lines, left)
+	note = note.withTotals(&c, nil, s.Terms, blameItems)
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	switch {
+	case s.Credits != 0:
+		return nil, fault.New(fault.Conflict, "the invoice is a credit note, which cannot be credited").Coded(fault.Frozen)
+	case !s.isIssued():
+		return nil, fault.New(fault.Conflict, "the invoice is a draft: only an issued invoice can be credited").Coded(fault.Frozen)
+	}
+	if len(left) == 0 && s.Status == NotPaid {
+		inv.state = s.enter(Cancelled, at)
+		inv.state.UpdatedOn = s.stamp(at)
+	}
+	return &Invoice{state: note}, nil
+}
+
+// leftToCredit returns the counts of the lines of which something is left.
+func (s State) leftToCredit(credited map[LineID]money.Quantity) map[LineID]money.Quantity {
+	left := map[LineID]money.Quantity{}
+	for _, l := range s.Lines {
+		if rest := l.Count.Minus(credited[l.ID]); !rest.IsZero() {
+			left[l.ID] = rest
+		}
+	}
+	return left
+}
+
+// creditLines returns the lines of a credit note, and takes their counts from what is left.
+func (s State) creditLines(c *fault.Collector, asked optional.Of[[]CreditedLine], left map[LineID]money.Quantity) (lines []Line) {
+	byID := make(map[LineID]Line, len(s.Lines))
+	var all []CreditedLine
+	for _, l := range s.Lines {
+		byID[l.ID] = l
+		if _, ok := left[l.ID]; ok {
+			all = append(all, CreditedLine{ID: l.ID})
+		}
+	}
+	for i, a := range asked.Or(all) {
+		prefix := fmt.Sprintf("items[%d].", i)
+		l, isKnown := byID[a.ID]
+		rest, isLeft := left[a.ID]
+		count := a.Count.Or(rest)
+		switch {
+		case !isKnown:
+			c.Coded(fault.NoRecord, prefix+"id", "is not a line of this invoice")
+			continue
+		case !isLeft:
+			c.Coded(fault.OutOfRange, prefix+"id", "is a line of which nothing is left to be credited")
+			continue
+		case count.IsZero() || count.Exceeds(rest):
+			c.Coded(fault.OutOfRange, prefix+"count", "must have the sign of what is left, and at most its size: %s", rest)
+			continue
+		}
+		if left[a.ID] = rest.Minus(count); left[a.ID].IsZero() {
+			delete(left, a.ID)
+		}
+		credit := Line{Name: l.Name, Units: l.Units, Count: count.Negated(), Price: l.Price, Credits: l.ID}
+		credit.Total = lineTotal(credit.Count, credit.Price, s.Terms).Result
+		lines = append(lines, credit)
+	}
+	if len(lines) == 0 && c.Err() == nil {
+		c.Coded(fault.Required, "items", "must not be empty: there is nothing to credit")
+	}
+	return lines
+}

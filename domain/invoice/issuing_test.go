@@ -1,0 +1,145 @@
+package invoice_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/optional"
+)
+
+var asItIs = optional.Of[time.Time]{}
+
+// frozen is a stored invoice that is issued.
+func frozen(status invoice.Status) invoice.State {
+	s := stored(status)
+	s.IssuedOn = monday
+	return s
+}
+
+func TestIssueFreezesTheInvoice(t *testing.T) {
+	t.Parallel()
+	inv := invoice.Restore(stored(invoice.NotPaid))
+	if err := inv.Issue(optional.Some(issued.AddDate(0, 0, 1)), tuesday); err != nil {
+		t.Fatal(err)
+	}
+	inv.SetNumber("2024-0001")
+	s := inv.State()
+	if !s.IssuedOn.Equal(tuesday) || !s.UpdatedOn.Equal(tuesday) || !s.Date.Equal(issued.AddDate(0, 0, 1)) || s.Number != "2024-0001" {
+		t.Errorf("issued, it is %+v", s)
+	}
+	for name, change := range map[string]func() error{
+		"another number": func() error {
+			return inv.Update(invoice.Attributes{Number: optional.Some("1")}, vat20, tuesday)
+		},
+		"another line":  func() error { return inv.AddLine(line("pens", "1", "1"), vat20, tuesday) },
+		"fewer lines":   func() error { return inv.RemoveLine(1, vat20, tuesday) },
+		"a changed one": func() error { return inv.ChangeLine(1, line("pens", "1", "1"), vat20, tuesday) },
+		"cancellation": func() error {
+			return inv.Update(invoice.Attributes{Status: optional.Some(invoice.Cancelled)}, vat20, tuesday)
+		},
+		"another issue": func() error { return inv.Issue(asItIs, tuesday) },
+		"deletion":      inv.CheckDelete,
+	} {
+		if err := change(); !fault.Is(err, fault.Conflict) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	paid := invoice.Attributes{Status: optional.Some(invoice.Closed), Paid: optional.Some(true), Notice: optional.Some("Thank you")}
+	if err := inv.Update(paid, vat20, tuesday); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestIssueIsRefused(t *testing.T) {
+	t.Parallel()
+	empty := stored(invoice.NotPaid)
+	empty.Lines, empty.TotalCount = nil, 0
+	for name, tt := range map[string]struct {
+		state invoice.State
+		date  optional.Of[time.Time]
+		want  fault.Kind
+	}{
+		"empty":         {empty, asItIs, fault.Invalid},
+		"of no date":    {stored(invoice.NotPaid), optional.Some(time.Time{}), fault.Invalid},
+		"of a far date": {stored(invoice.NotPaid), optional.Some(issued.AddDate(9000, 0, 0)), fault.Invalid},
+		"closed":        {stored(invoice.Closed), asItIs, fault.Conflict},
+		"cancelled":     {stored(invoice.Cancelled), asItIs, fault.Conflict},
+		"issued":        {frozen(invoice.Paid), asItIs, fault.Conflict},
+	} {
+		inv := invoice.Restore(tt.state)
+		if err := inv.Issue(tt.date, tuesday); !fault.Is(err, tt.want) || !invoice.Same(inv.State(), tt.state) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestCreditTakesWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	request := invoice.CreditRequest{Issuer: 4, Date: issued}
+	request.Lines = optional.Some([]invoice.CreditedLine{{ID: 1, Count: optional.Some(quantity("0.5"))}})
+	inv := invoice.Restore(frozen(invoice.NotPaid))
+	note, err := inv.Credit(request, tuesday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := note.State()
+	if s.Credits != 1 || s.UserID != 4 || s.DealID != 41 || !s.IssuedOn.Equal(tuesday) || len(s.Lines) != 1 || s.Lines[0].Credits != 1 ||
+		s.TotalPrice.String() != "-5.2500" || s.VATPrice.String() != "-1.0500" || s.PayPrice.String() != "-6.3000" {
+		t.Errorf("the credit note is %+v", s)
+	}
+	if now := inv.State(); now.Status != invoice.NotPaid || !now.UpdatedOn.Equal(monday) {
+		t.Errorf("credited in part, the invoice is %+v", now)
+	}
+	rest := invoice.CreditRequest{Date: issued, Credited: map[invoice.LineID]money.Quantity{1: quantity("0.5")}}
+	if note, err = inv.Credit(rest, tuesday); err != nil || note.State().TotalPrice.String() != "-11.7500" {
+		t.Errorf("the rest is %v, %v", note, err)
+	}
+	if now := inv.State(); now.Status != invoice.Cancelled || !now.UpdatedOn.Equal(tuesday) {
+		t.Errorf("credited, the invoice is %+v", now)
+	}
+	paid := invoice.Restore(frozen(invoice.Paid))
+	if _, err := paid.Credit(invoice.CreditRequest{Date: issued}, tuesday); err != nil || paid.State().Status != invoice.Paid {
+		t.Errorf("a paid invoice is %+v, %v", paid.State(), err)
+	}
+}
+
+func TestCreditIsRefused(t *testing.T) {
+	t.Parallel()
+	note := frozen(invoice.NotPaid)
+	note.Credits = 7
+	few := frozen(invoice.NotPaid)
+	few.Lines = few.Lines[:1]
+	all := map[invoice.LineID]money.Quantity{1: quantity("2"), 2: quantity("-1")}
+	for name, tt := range map[string]struct {
+		state    invoice.State
+		lines    []invoice.CreditedLine
+		credited map[invoice.LineID]money.Quantity
+		want     fault.Kind
+	}{
+		"of a draft":          {stored(invoice.NotPaid), nil, nil, fault.Conflict},
+		"of a credit note":    {note, nil, nil, fault.Conflict},
+		"of no line":          {frozen(invoice.NotPaid), []invoice.CreditedLine{}, nil, fault.Invalid},
+		"of another line":     {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 9}}, nil, fault.Invalid},
+		"of too much":         {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 1, Count: optional.Some(quantity("2.000001"))}}, nil, fault.Invalid},
+		"of nothing":          {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 1, Count: optional.Some(quantity("0"))}}, nil, fault.Invalid},
+		"of the other sign":   {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 2, Count: optional.Some(quantity("1"))}}, nil, fault.Invalid},
+		"of a line twice":     {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 1}, {ID: 1}}, nil, fault.Invalid},
+		"of a credited line":  {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 1}}, all, fault.Invalid},
+		"of what is credited": {frozen(invoice.NotPaid), nil, all, fault.Invalid},
+	} {
+		inv := invoice.Restore(tt.state)
+		request := invoice.CreditRequest{Date: issued, Credited: tt.credited}
+		if tt.lines != nil {
+			request.Lines = optional.Some(tt.lines)
+		}
+		if _, err := inv.Credit(request, tuesday); !fault.Is(err, tt.want) || !invoice.Same(inv.State(), tt.state) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := invoice.Restore(few).Credit(invoice.CreditRequest{Date: issued}, tuesday); err != invoice.ErrLinesMissing { //nolint:errorlint // it is not wrapped
+		t.Errorf("with lines that are not loaded: %v", err)
+	}
+}

@@ -1,0 +1,89 @@
+package series_test
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/series"
+)
+
+func TestPatternNumbers(t *testing.T) {
+	for _, tt := range []struct {
+		pattern string
+		seq     int64
+		want    string
+	}{
+		{"{seq}", 7, "7"},
+		{"{year}-{seq:4}", 7, "2026-0007"},
+		{"{year}-{seq:4}", 12345, "2026-12345"},
+		{"RE{seq:3}/{year}/{year}", 42, "RE042/2026/2026"},
+	} {
+		p, err := series.ParsePattern(tt.pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Number(2026, tt.seq); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.pattern, got, tt.want)
+		}
+	}
+}
+
+func TestPatternYear(t *testing.T) {
+	yearly, _ := series.ParsePattern("{year}-{seq}")
+	lasting, _ := series.ParsePattern("R{seq}")
+	if yearly.Year(2026) != 2026 || lasting.Year(2026) != 0 {
+		t.Errorf("the years are %d and %d", yearly.Year(2026), lasting.Year(2026))
+	}
+}
+
+func TestPatternRejects(t *testing.T) {
+	for pattern, want := range map[string]error{
+		"":                                series.ErrNoSequence,
+		"{year}":                          series.ErrNoSequence,
+		"{seq}{seq}":                      series.ErrNoSequence,
+		"{seq:0}":                         series.ErrNoSequence,
+		"{seq:10}":                        series.ErrNoSequence,
+		"{seq}{month}":                    series.ErrUnknown,
+		"{seq}}":                          series.ErrUnknown,
+		"{seq}" + strings.Repeat("ä", 36): series.ErrTooLong,
+		"{ye{seq}ar}":                     series.ErrUnknown,
+		"{{year}seq}":                     series.ErrNoSequence,
+		"{year}{seq:3}" + strings.Repeat("1", 27): nil,
+	} {
+		if _, err := series.ParsePattern(pattern); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", pattern, err, want)
+		}
+	}
+}
+
+func TestPatternsCollide(t *testing.T) {
+	parse := func(s string) series.Pattern {
+		p, _ := series.ParsePattern(s)
+		return p
+	}
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"R{seq}", "r{seq:4}", true}, {"R{seq}", "R1{seq}", true}, {"{seq}", "{year}{seq}", true},
+		{"R{seq}", "C{seq}", false}, {"{year}-{seq}", "{seq}", false}, {"R{seq}", "", false}, {"", "", false},
+	} {
+		if got := parse(tt.a).Collides(parse(tt.b)); got != tt.want {
+			t.Errorf("%s and %s: %v", tt.a, tt.b, got)
+		}
+	}
+}
+
+func TestPatternExpression(t *testing.T) {
+	p, _ := series.ParsePattern("(a.{year})-{seq:4}")
+	matches := regexp.MustCompile(p.Expression()).MatchString
+	for number, want := range map[string]bool{
+		p.Number(2026, 1): true, p.Number(2026, 123456): true, "(ax2026)-0001": false, "(a.2026)-": false, "1(a.2026)-0001": false,
+	} {
+		if matches(number) != want {
+			t.Errorf("%s: %v", number, !want)
+		}
+	}
+}
