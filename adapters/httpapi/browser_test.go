@@ -1,12 +1,15 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // contract 3.43
@@ -39,6 +42,17 @@ func TestBrowserGetsErrorsAsAPage(t *testing.T) {
 	w, _ := do(newGet("/rest/user?auth_key=good&%3Cscript%3E=1", "Accept", chromium), noRows)
 	if page := w.Body.String(); strings.Contains(page, "<script") || !strings.Contains(page, "&lt;script&gt; is unknown") {
 		t.Errorf("the page is\n%s", page)
+	}
+}
+
+func TestPageOfAnErrorHasWhatADocumentLacks(t *testing.T) {
+	lacking := fault.New(fault.Invalid, "the document lacks 1 things").Coded(fault.Incomplete)
+	lacking.Findings = []fault.Finding{{Rule: "BR-DE-15", Record: "client/1/party", Field: "buyer_reference", Message: "The <reference> is missing."}}
+	w, _ := do(newGet("/rest/user?auth_key=good", "Accept", chromium), func(context.Context) (*readmodel.Rows, error) { return nil, lacking })
+	for _, part := range []string{`<a href="/rest/client/1/party">/rest/client/1/party</a>`, ">buyer_reference<", "The &lt;reference&gt; is missing."} {
+		if !strings.Contains(w.Body.String(), part) {
+			t.Errorf("the page has no %s:\n%s", part, w.Body)
+		}
 	}
 }
 
