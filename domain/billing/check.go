@@ -59,7 +59,11 @@ func Expect(d Document, f Form) error {
 	if len(found) == 0 {
 		return nil
 	}
-	err := fault.New(fault.Invalid, "the document lacks %d things for %s: %s", len(found), f, found[0].Message).Coded(fault.Incomplete)
+	more := ""
+	if len(found) > 1 {
+		more = fmt.Sprintf(" (and %d more)", len(found)-1)
+	}
+	err := fault.New(fault.Invalid, "the document is not complete for %s: %s%s", f, found[0].Message, more).Coded(fault.Incomplete)
 	err.Findings = found
 	return err
 }
