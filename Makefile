@@ -6,12 +6,10 @@ TOOL := go tool -modfile=.ci/tools.mod
 # Without Gin's MessagePack: a program without it is a seventh smaller, and builds faster.
 export GOFLAGS := $(strip $(GOFLAGS) -tags=nomsgpack)
 
-# The packages whose code or tests share memory between goroutines. make race tests them with the
-# race detector, without the tests in which one goroutine runs statements for long.
-CONCURRENT = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE --include='*.go' '"sync|/sync/|go func' \
-	adapters/expression adapters/httpapi adapters/postgres adapters/telemetry application ports cmd/bootstrap)))) ./test/linearizability
-SEQUENTIAL := ^(TestListPlans|TestPagesOfAList|TestSearch|TestMonthOfAnyYear|TestInvoicesOfTheYear|$\
-	TestVerifyFindsEvery|TestRebuildYields|TestCatalogue)
+# The packages whose code shares memory between goroutines, of which make race tests the tests with the
+# race detector, and one that sends concurrent requests to a whole service.
+CONCURRENT = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE --include='*.go' --exclude='*_test.go' '"sync|/sync/|go func' \
+	adapters/documents adapters/httpapi adapters/postgres adapters/telemetry application ports cmd/bootstrap)))) ./adapters/expression ./test/linearizability
 
 # The PostgreSQL that each test process used; `go test` hides the output of a passing package.
 SERVERS := $(CURDIR)/.bin/test-servers
@@ -67,7 +65,7 @@ test: postgres ## all tests but those of make ci-full
 
 race: postgres ## tests with the race detector, which needs a C compiler: make race PACKAGES=./...
 	@.ci/require cc
-	$(TEST) -p $(AT_ONCE) -shuffle=on -timeout 30m -race $(or $(PACKAGES),-skip '$(SEQUENTIAL)' $(CONCURRENT))
+	$(TEST) -p $(AT_ONCE) -shuffle=on -timeout 30m -race $(or $(PACKAGES),$(CONCURRENT))
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
 chaos: postgres ## kill and disconnect the service and its database, and restart instances behind haproxy, under load for minutes
