@@ -67,6 +67,8 @@ var invariants = []struct{ name, sql string }{
 	{"has no lines", "select number from invoices i where not exists (select from invoice_lines l where l.invoice_id = i.id)"},
 	{"has no deal", "select number from invoices i where not exists (select from deals d where d.id = i.deal_id and d.client_id = i.client_id)"},
 	{"is not in its deal's history", "select number from invoices i where not exists (select from deal_history h where h.deal_id = i.deal_id and h.invoice_id = i.id)"},
+	{"is issued without a document, or has one and is not", `select number from invoices i
+where (i.issued_on is not null) <> exists (select from issued_documents d where d.invoice_id = i.id)`},
 	{"has other totals than its lines", `select number from invoices i
 cross join lateral (select count(*) as n, sum(l.total_price) as price from invoice_lines l where l.invoice_id = i.id) l
 where i.total_count <> l.n or i.total_price <> l.price or i.pay_price <> i.total_price + i.vat_price`},

@@ -17,12 +17,15 @@ type Crashes struct {
 	// WithoutKeys has writers repeat creations without an Idempotency-Key, which
 	// duplicates some.
 	WithoutKeys bool
+
+	issues bool // the writers issue invoices
 }
 
-// The shortest and longest pause between two kills.
+// The shortest and longest pause between two kills. Many writers need longer to resume.
 const (
-	shortestLoad = 50 * time.Millisecond
-	longestLoad  = 700 * time.Millisecond
+	shortestLoad    = 50 * time.Millisecond
+	longestLoad     = 700 * time.Millisecond
+	longestOfSeries = 3 * time.Second
 )
 
 // Run writes, kills and compares.
@@ -40,6 +43,9 @@ func (c Crashes) Run(ctx context.Context, s *Site) (Report, error) {
 // The log is nil if nothing was written.
 func (c Crashes) during(ctx context.Context, s *Site, run func() error) (*WriteLog, error) {
 	l, err := createReferences(ctx, s)
+	if err == nil && c.issues {
+		err = startSeries(ctx, s, l)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +56,10 @@ func (c Crashes) during(ctx context.Context, s *Site, run func() error) (*WriteL
 	failed := make([]error, c.Writers)
 	for n := range c.Writers {
 		w := newWriter(s, log, fmt.Sprintf("w%d-%d", c.Seed, n), l, c.Seed+uint64(n))
-		w.keys = !c.WithoutKeys
+		w.keys, w.others = !c.WithoutKeys, c.Writers
+		if c.issues {
+			w.step = w.issue
+		}
 		writers.Go(func() { failed[n] = w.run(writing) })
 	}
 	err = run()
@@ -76,13 +85,17 @@ func compare(ctx context.Context, s *Site, b *WriteLog, r *Report) error {
 // kill kills in random order at random moments.
 func (c Crashes) kill(ctx context.Context, s *Site, r *Report) error {
 	random := rand.New(rand.NewPCG(c.Seed, 99))
+	longest := longestLoad
+	if c.issues {
+		longest = longestOfSeries
+	}
 	total := c.ServiceKills + c.DatabaseKills
 	ofDatabase := map[int]bool{}
 	for _, n := range random.Perm(total)[:c.DatabaseKills] {
 		ofDatabase[n] = true
 	}
 	for n := range total {
-		pause := shortestLoad + time.Duration(random.Int64N(int64(longestLoad-shortestLoad)))
+		pause := shortestLoad + time.Duration(random.Int64N(int64(longest-shortestLoad)))
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)

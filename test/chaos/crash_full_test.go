@@ -24,6 +24,12 @@ func TestAcknowledgedWritesSurviveCrashes(t *testing.T) { // contract 1.9
 	if r.Acknowledged < 100 || r.Unknown == 0 {
 		t.Errorf("%d writes were acknowledged and %d of unknown outcome: too few to show anything", r.Acknowledged, r.Unknown)
 	}
+	expectNothing(t, r)
+}
+
+// expectNothing fails for what is lost, duplicated or broken.
+func expectNothing(t *testing.T, r chaos.Report) {
+	t.Helper()
 	for what, found := range map[string][]string{"lost": r.Lost, "duplicated": r.Duplicated, "broken": r.Inconsistent} {
 		if len(found) > 0 {
 			t.Errorf("%d are %s:\n%s", len(found), what, strings.Join(found[:min(len(found), 10)], "\n"))
@@ -63,4 +69,21 @@ func TestRepetitionWithoutKeyIsDetected(t *testing.T) {
 		}
 	}
 	t.Error("nothing was duplicated")
+}
+
+// contract 16.50, 16.52, 16.57, 16.65
+func TestSeriesHasNoGapsAfterCrashes(t *testing.T) {
+	t.Setenv("KONTOR_CALLER_SHARE", "100") // the writers share a token
+	s := open(t, "track_commit_timestamp=on")
+	c := chaos.Crashes{ServiceKills: 10, DatabaseKills: 10, Writers: 100, Seed: uint64(time.Now().UnixNano())}
+	t.Logf("seed %d", c.Seed)
+	r, err := c.RunIssuing(t.Context(), s)
+	t.Logf("\n%s", r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Issued < 500 || r.Unknown == 0 {
+		t.Errorf("%d documents were issued, and %d writes of unknown outcome: too few to show anything", r.Issued, r.Unknown)
+	}
+	expectNothing(t, r)
 }

@@ -11,6 +11,7 @@
 //	writelog.go   the writes and their responses
 //	check.go      compares the responses with what is stored
 //	crash.go      kills at random moments
+//	issuing.go    writers that issue invoices of one series
 //	deadlock.go   one forced deadlock
 //	rolling.go    restarts of two instances in turn behind haproxy, with the documented
 //	              configuration, which must not fail a request

@@ -16,6 +16,7 @@ type WriteLog struct {
 	mu       sync.Mutex
 	clients  map[string]clientState   // by name
 	invoices map[string]*invoiceState // by number
+	issued   map[int64]string         // acknowledged numbers by invoice
 }
 
 // clientState is the known state of a client.
@@ -36,7 +37,7 @@ type invoiceState struct {
 }
 
 func newWriteLog() *WriteLog {
-	return &WriteLog{clients: map[string]clientState{}, invoices: map[string]*invoiceState{}}
+	return &WriteLog{clients: map[string]clientState{}, invoices: map[string]*invoiceState{}, issued: map[int64]string{}}
 }
 
 func (b *WriteLog) client(name string, o clientState) {
@@ -57,11 +58,18 @@ func (b *WriteLog) invoice(number string, change func(s *invoiceState)) {
 	change(s)
 }
 
+func (b *WriteLog) issue(invoice int64, number string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.issued[invoice] = number
+}
+
 // Report is the result of a run.
 type Report struct {
 	ServiceKills, DatabaseKills    int
 	Tried, Acknowledged, Unknown   int64
 	Lost, Duplicated, Inconsistent []string // descriptions
+	Issued                         int64    // documents of the series
 	LongestOutage                  float64  // seconds from a kill until the service was ready again
 }
 
@@ -71,10 +79,11 @@ func (r Report) String() string {
 database kills: %d
 writes tried: %d
 writes acknowledged: %d
-attempts of unknown clientState: %d
+attempts of unknown outcome: %d
+documents issued: %d
 records lost: %d
 records duplicated: %d
 records inconsistent: %d
 longest outage in seconds: %.2f
-`, r.ServiceKills, r.DatabaseKills, r.Tried, r.Acknowledged, r.Unknown, len(r.Lost), len(r.Duplicated), len(r.Inconsistent), r.LongestOutage)
+`, r.ServiceKills, r.DatabaseKills, r.Tried, r.Acknowledged, r.Unknown, r.Issued, len(r.Lost), len(r.Duplicated), len(r.Inconsistent), r.LongestOutage)
 }

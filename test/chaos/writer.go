@@ -22,8 +22,11 @@ type writer struct {
 	random *rand.Rand
 	http   *http.Client
 	keys   bool // send an Idempotency-Key with a creation
+	others int  // the number of writers: together they send a repetition every millisecond or two
+	step   func(context.Context) error
 
 	written    int
+	client     int64 // of all invoices that it issues
 	references references
 }
 
@@ -36,10 +39,12 @@ type fields = map[string]any
 var errRejected = errors.New("rejected")
 
 func newWriter(s *Site, b *WriteLog, name string, l references, seed uint64) *writer {
-	return &writer{
+	w := &writer{
 		site: s, log: b, name: name, references: l, keys: true, random: rand.New(rand.NewPCG(seed, 7)),
 		http: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{}},
 	}
+	w.step = w.write
+	return w
 }
 
 // createReferences creates the records that invoices refer to.
@@ -73,9 +78,9 @@ func (w *writer) run(ctx context.Context) error {
 	return nil
 }
 
-// step creates a client and either deletes it or gives it an invoice that gains a
+// write creates a client and either deletes it or gives it an invoice that gains a
 // line and is paid.
-func (w *writer) step(ctx context.Context) error {
+func (w *writer) write(ctx context.Context) error {
 	w.written++
 	name := w.name + "-" + strconv.Itoa(w.written)
 	w.log.client(name, pending)
@@ -163,7 +168,7 @@ func (w *writer) repeat(ctx context.Context, method, path, key string, record fi
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%s %s has no response: %d: %w", method, path, got.Status, errors.Join(context.Cause(ctx), err))
-		case <-time.After(time.Duration(5+w.random.IntN(20)) * time.Millisecond):
+		case <-time.After(time.Duration((w.others+1)*(1+w.random.IntN(2))) * time.Millisecond):
 		}
 	}
 }
