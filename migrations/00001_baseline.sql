@@ -140,6 +140,31 @@ create table performers (
 
 create unique index performers_ref_unique on performers (ref) where ref is not null;
 
+-- The content of pictures, which never changes. A picture that nothing refers to is deleted.
+create table pictures (
+    sha256       bytea not null,
+    content_type text not null,
+    data         bytea not null,
+    constraint pictures_pk primary key (sha256),
+    constraint pictures_sha256_length check (octet_length(sha256) = 32),
+    constraint pictures_content_type_known check (content_type in ('image/png', 'image/jpeg')),
+    constraint pictures_data_length check (octet_length(data) between 1 and 524288)
+);
+
+create table performer_files (
+    performer_id bigint not null,
+    kind         text not null,
+    version      bigint not null,
+    sha256       bytea not null,
+    constraint performer_files_pk primary key (performer_id, kind),
+    constraint performer_files_performer_fk foreign key (performer_id) references performers (id),
+    constraint performer_files_picture_fk foreign key (sha256) references pictures (sha256),
+    constraint performer_files_kind_known check (kind in ('logo', 'stamp_file', 'leader_sig_file', 'booker_sig_file')),
+    constraint performer_files_version_positive check (version > 0)
+);
+
+create index performer_files_by_picture on performer_files (sha256);
+
 -- A list has an index for the sorts that are promised to be fast: names and numbers,
 -- dates, and the sums of invoices. A filter by one attribute has an index in the
 -- default order of its list.
@@ -819,5 +844,5 @@ drop extension pg_trgm;
 drop table issued_documents, series;
 drop table deal_history, invoice_lines, invoices;
 drop table parties, contacts, contracts, offers, deals, clients;
-drop table performers, invoice_types, deal_types, statuses;
+drop table performer_files, pictures, performers, invoice_types, deal_types, statuses;
 drop table tokens, users;

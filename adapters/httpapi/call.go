@@ -34,6 +34,7 @@ type call struct {
 	format   format
 	id       int64        // the <id> of the path; 0 if it has none
 	body     body.Value   // of a write
+	file     file         // of an upload
 	report   *rule.Report // of a write; else nil
 	source   tokenSource
 	address  netip.Prefix
@@ -159,7 +160,7 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 	if allow := c.route.allow; allow != "" {
 		return nil, notAllowed(allow)
 	}
-	if err != nil && c.route.verb != apidoc.Print {
+	if err != nil && c.route.verb != apidoc.Download {
 		return nil, err
 	}
 	if c.http.Method == http.MethodPost || c.http.Method == http.MethodPut || c.http.Method == http.MethodPatch {
@@ -186,7 +187,7 @@ func (c *call) checkQuery() error {
 			return err
 		}
 	}
-	if c.route.verb == apidoc.List || c.route.verb == apidoc.Read || c.route.verb == apidoc.Print {
+	if c.route.verb == apidoc.List || c.route.verb == apidoc.Read || c.route.verb == apidoc.Download {
 		return nil
 	}
 	p := &params{query: c.query}
@@ -209,7 +210,11 @@ func recordID(raw string) (int64, bool) {
 	return id, err == nil && id > 0 && raw[0] != '+'
 }
 
-func (api *API) readBody(c *call, header http.Header) (body.Value, error) {
+func (api *API) readBody(c *call, header http.Header) (_ body.Value, err error) {
+	if c.route.verb == apidoc.Upload {
+		c.file, err = api.readPicture(c, header)
+		return body.Value{Kind: body.Record}, err
+	}
 	if c.http.ContentLength == 0 {
 		return body.Value{Kind: body.Record}, nil
 	}
@@ -223,7 +228,7 @@ func (api *API) readBody(c *call, header http.Header) (body.Value, error) {
 	if err := body.Check(c.http.ContentLength, api.config.MaxBody, contentType); err != nil {
 		return body.Value{}, err
 	}
-	raw, err := api.receive(c, header)
+	raw, err := api.receive(c, header, api.config.MaxBody)
 	if err != nil || len(raw) == 0 {
 		return body.Value{Kind: body.Record}, err
 	}
@@ -233,9 +238,9 @@ func (api *API) readBody(c *call, header http.Header) (body.Value, error) {
 // receive reads the body. Until it is complete, the call is not in flight. The response to a
 // body that is rejected before its end is the last one of its connection: before any other,
 // net/http would wait for most of the rest.
-func (api *API) receive(c *call, header http.Header) ([]byte, error) {
+func (api *API) receive(c *call, header http.Header, limit int64) ([]byte, error) {
 	c.leave()
-	raw, err := body.Receive(heldBody{c.http.Body, c}, api.config.MaxBody)
+	raw, err := body.Receive(heldBody{c.http.Body, c}, limit)
 	if err != nil {
 		header.Set("Connection", "close")
 		return nil, err

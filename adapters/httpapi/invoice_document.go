@@ -25,13 +25,16 @@ func InvoiceDocuments(read *query.Documents) Resource {
 		path: "invoice", table: readmodel.DocumentChecks, format: jsonFormat, record: "DocumentCheck", docs: &documentDocs,
 	}
 	printed := r
+	printed.table, printed.record = &readmodel.Resource{Name: "document"}, "Document"
+	printed.statuses = map[apidoc.Verb][]int{apidoc.Download: {http.StatusUnprocessableEntity}}
+	printed.media = []string{"application/pdf", "text/html", "application/xml"}
 	r.parameters = []apidoc.Parameter{{Name: "as", Schema: apidoc.OneOf(formNames()...), Description: "The form of the document."}}
 	printed.parameters = []apidoc.Parameter{{
 		Name: "as", Schema: apidoc.OneOf(formNames()...),
 		Description: "The form of the document. Without it, `Accept` chooses: application/pdf, text/html, or application/xml for ubl; else it is pdf.",
 	}}
 	return Resource{
-		printed.route(http.MethodGet, "/:id/document", apidoc.Print, func(c *call) (*response, error) { return printDocument(c, read) }),
+		printed.route(http.MethodGet, "/:id/document", apidoc.Download, func(c *call) (*response, error) { return printDocument(c, read) }),
 		r.route(http.MethodGet, "/:id/document/check", apidoc.Read, func(c *call) (*response, error) { return r.checkDocument(c, read) }),
 	}
 }
@@ -76,7 +79,7 @@ func printDocument(c *call, read *query.Documents) (*response, error) {
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	d, err := read.Read(c, c.id)
+	d, pictures, err := read.ReadPrinted(c, c.id, form)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +87,7 @@ func printDocument(c *call, read *query.Documents) (*response, error) {
 		return nil, err
 	}
 	var file bytes.Buffer
-	if err := writers.Write(c, &file, d, form, paper.Pictures{}); err != nil {
+	if err := writers.Write(c, &file, d, form, paper.Pictures(pictures)); err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(file.Bytes())
@@ -136,7 +139,7 @@ func rowsOfFindings(found []billing.Finding, s *readmodel.Selection) *readmodel.
 
 var documentDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
-		apidoc.Print: "`pdf` and `html` are for people, `ubl` and `cii` electronic invoices by the European norm EN 16931, `peppol` and `xrechnung` " +
+		apidoc.Download: "`pdf` and `html` are for people, `ubl` and `cii` electronic invoices by the European norm EN 16931, `peppol` and `xrechnung` " +
 			"UBL by Peppol BIS Billing and XRechnung. A document that lacks something for its form is a 422, whose `items` are those of the check.",
 		apidoc.Read: "The check finds what the document of an invoice lacks for a form, at most 100 things. Without `as`, the form is ubl.",
 	},

@@ -212,7 +212,7 @@ func (c *call) related(resource string) (links []page.Link) {
 			add("Print view", r.path+"?as=html")
 			add("PDF", r.path+"?as=pdf")
 		case isBelow:
-			add(apidoc.Capital(path.Base(below)), r.path)
+			add(apidoc.Capital(strings.ReplaceAll(path.Base(below), "_", " ")), r.path)
 		case r.verb == apidoc.List:
 			o := r.describe()
 			if name := filterBy(o, resource); name != "" {

@@ -42,7 +42,7 @@ func (r resource[F]) knows(described route) *knownNames {
 		a.instead = r.filtersInstead(a.filters)
 	case apidoc.Read:
 		a.parameters = append(a.parameters, "fields", "expand")
-	case apidoc.Print:
+	case apidoc.Download:
 	case apidoc.Delete, apidoc.DeleteAll:
 		a.parameters = append(a.parameters, dryRunParameter)
 	default:

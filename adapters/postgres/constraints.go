@@ -99,6 +99,14 @@ var constraints = map[string]constraint{
 	"performers_ref_length":             length("ref"),
 	"performers_ref_unique":             takenRef,
 
+	"performer_files_performer_fk":     foreignKey("performer_id", "the performer has pictures"),
+	"performer_files_picture_fk":       {kind: fault.Conflict, code: fault.Concurrent, message: "the picture is being changed at the same time"},
+	"performer_files_kind_known":       invalid("kind", "must be logo, stamp_file, leader_sig_file or booker_sig_file"),
+	"performer_files_version_positive": version,
+	"pictures_sha256_length":           invalid("sha256", "must have 32 bytes"),
+	"pictures_content_type_known":      invalid("content_type", "must be image/png or image/jpeg"),
+	"pictures_data_length":             invalid("data", "is empty or too large"),
+
 	"clients_user_fk":                foreignKey("user", "the user is responsible for clients"),
 	"clients_type_known":             invalid("type", "must be 1 or 2"),
 	"clients_name_length":            length("name"),
@@ -257,7 +265,8 @@ var primaryKeys = constraint{kind: fault.Conflict, message: "the record exists"}
 
 func init() {
 	for _, table := range []string{
-		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "parties", "deals", "offers",
+		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "performer_files", "pictures",
+		"clients", "parties", "deals", "offers",
 		"contracts", "contacts", "invoices", "invoice_lines", "series", "issued_documents", "deal_history", "settings", "idempotency_keys",
 		"rules", "rule_set", "rule_counts", "rule_violations",
 		"change_batches", "read_model_state",

@@ -41,7 +41,7 @@ func putParty[ID ~int64, A interface{ State() S }, S any](
 		}
 		next, invalid := party.New(s)
 		inUse := checkSeries(ctx, w, owner.Performer, before, next)
-		if err := fault.Join(checkPartyVersion(w, before), w.CheckWrong(), invalid, inUse); err != nil {
+		if err := fault.Join(checkPartVersion(w, before.Version, "party"), w.CheckWrong(), invalid, inUse); err != nil {
 			return err
 		}
 		if next.Version = before.Version; next != before {
@@ -64,7 +64,8 @@ func deleteParty[ID ~int64, A interface{ State() S }, S any](
 		if before.Version == 0 {
 			return fault.New(fault.NotFound, "there is no such party")
 		}
-		if err := fault.Join(checkPartyVersion(w, before), checkSeries(ctx, w, owner.Performer, before, party.State{})); err != nil {
+		inUse := checkSeries(ctx, w, owner.Performer, before, party.State{})
+		if err := fault.Join(checkPartVersion(w, before.Version, "party"), inUse); err != nil {
 			return err
 		}
 		return w.Parties.Remove(ctx, owner)
@@ -81,13 +82,13 @@ func lockParty[ID ~int64, A any](
 	return w.Parties.Lock(ctx, owner)
 }
 
-// checkPartyVersion is CheckVersion for a party, which may not exist.
-func checkPartyVersion(w work, s party.State) error {
+// checkPartVersion is CheckVersion for a part of a record, which has the version 0 if it does not exist.
+func checkPartVersion[T ~string](w work, version int64, part T) error {
 	switch {
-	case s.Version > 0:
-		return w.CheckVersion(s.Version)
+	case version > 0:
+		return w.CheckVersion(version)
 	case w.Expect != nil:
-		return fault.New(fault.Stale, "the record has no party")
+		return fault.New(fault.Stale, "the record has no %s", part)
 	}
 	return nil
 }

@@ -19,13 +19,14 @@ import (
 
 // Documents reads the documents of invoices.
 type Documents struct {
-	inputs Records
-	decode func(issued []byte) (billing.Document, error)
+	inputs   Records
+	decode   func(issued []byte) (billing.Document, error)
+	pictures readmodel.Pictures
 }
 
 // NewDocuments returns a reader of documents; inputs reads readmodel.DocumentInputs, decode the document of an issued invoice.
-func NewDocuments(inputs Records, decode func(issued []byte) (billing.Document, error)) *Documents {
-	return &Documents{inputs, decode}
+func NewDocuments(inputs Records, decode func(issued []byte) (billing.Document, error), pictures readmodel.Pictures) *Documents {
+	return &Documents{inputs, decode, pictures}
 }
 
 // documentInputs selects all attributes of readmodel.DocumentInputs, and has the lines in documentLines.
@@ -47,7 +48,7 @@ func (x *Documents) Read(ctx context.Context, id int64) (billing.Document, error
 		Performer: performerIn(record), Client: client.State{
 			Name: record.text("client.name"), CompanyAddress: record.text("client.company_address"), RealAddress: record.text("client.real_address"),
 		},
-		Seller: partyIn(record, "seller."), Buyer: partyIn(record, "buyer."),
+		Seller: partyIn(record, "seller."), Buyer: partyIn(record, "buyer."), Pictures: digestsIn(record),
 	}
 	if due := record.text("due_date"); due != "" {
 		if s.Due, err = civil.Parse(due); err != nil {

@@ -71,6 +71,7 @@ type Document struct {
 	Leader         string // of the performer, who signs
 	LeaderRank     string
 	Booker         string
+	Pictures       Pictures
 	Account        Account
 	BankDetails    string // of the performer, in its own words
 	Lines          []Line
@@ -101,6 +102,11 @@ type Party struct {
 	ContactName        string
 	ContactPhone       string
 	ContactEmail       string
+}
+
+// Pictures are the SHA-256 digests of the seller's pictures, in hexadecimal digits; "" for none.
+type Pictures struct {
+	Logo, Stamp, LeaderSignature, BookerSignature string
 }
 
 // Account is the bank account that the amount due is to be paid to. Without an IBAN it is not

@@ -22,6 +22,7 @@ type Source struct {
 	Seller    party.State // of the performer; zero if it has none
 	Buyer     party.State // of the client
 	Due       time.Time   // zero if the invoice has no due date
+	Pictures  Pictures    // of the performer
 	Credits   Reference   // the credited invoice, if this is a credit note
 }
 
@@ -44,6 +45,7 @@ func New(s Source) Document {
 		Leader:         s.Performer.Leader,
 		LeaderRank:     s.Performer.LeaderRank,
 		Booker:         s.Performer.Booker,
+		Pictures:       s.Pictures,
 		BankDetails:    s.Performer.BankDetails,
 		Credits:        s.Credits,
 	}

@@ -23,6 +23,7 @@ var DocumentInputs = &Resource{
 		}},
 		{Name: "seller", Kind: Object, Of: PerformerParties.Attributes},
 		{Name: "buyer", Kind: Object, Of: ClientParties.Attributes},
+		{Name: "pictures", Kind: Object, Of: pictureDigests()},
 		{Name: "items", Kind: List, Of: []Attribute{
 			{Name: "id", Kind: ID},
 			{Name: "name", Kind: Text},

@@ -58,6 +58,7 @@ type Stores struct {
 	Performers   Store[performer.ID, *performer.Performer]
 	Clients      Store[client.ID, *client.Client]
 	Parties      Parties
+	Pictures     Pictures
 	Contacts     Contacts
 	Deals        Deals
 	Offers       Store[document.OfferID, *document.Offer]
@@ -157,6 +158,16 @@ type Parties interface {
 	Save(ctx context.Context, owner party.Owner, s party.State) error
 	// Remove deletes a locked party.
 	Remove(ctx context.Context, owner party.Owner) error
+}
+
+// Pictures stores the pictures of performers that are locked. Removing a performer removes its pictures.
+type Pictures interface {
+	// Find returns the version and the SHA-256 digest of a picture; the version 0 if there is none.
+	Find(ctx context.Context, owner performer.ID, kind performer.PictureKind) (version int64, digest string, err error)
+	// Save stores a picture with a version, in place of the one that there is.
+	Save(ctx context.Context, owner performer.ID, kind performer.PictureKind, version int64, p performer.Picture) error
+	// Remove deletes a picture.
+	Remove(ctx context.Context, owner performer.ID, kind performer.PictureKind) error
 }
 
 // Contacts stores contacts.

@@ -28,13 +28,19 @@ var errorSteps = []struct {
 	{404, namesRecord, func(a *attempt) { a.id = "999999999" }},
 	{406, negotiates, func(a *attempt) { a.accept = "application/json" }},
 	{415, hasBody, func(a *attempt) { a.contentType = "application/json" }},
-	{400, hasBody, func(a *attempt) { a.body = fields{} }},
+	{400, hasRecord, func(a *attempt) { a.body = fields{} }},
 	{400, showsRecord, func(a *attempt) { a.query = "" }},
 }
 
-func namesRecord(_, path string) bool   { return strings.Contains(path, "{id}") }
-func negotiates(_, path string) bool    { return !isDocument(path) }
-func isDocument(path string) bool       { return strings.HasSuffix(path, "/document") } // a file in a form of its own
+func namesRecord(_, path string) bool    { return strings.Contains(path, "{id}") }
+func isPicture(path string) bool         { return strings.Contains(path, "/file/") }
+func hasRecord(method, path string) bool { return hasBody(method, path) && !isPicture(path) }
+
+// negotiates reports whether the response to the request is no file in a form of its own.
+func negotiates(method, path string) bool {
+	return !strings.HasSuffix(path, "/document") && (method != http.MethodGet || !isPicture(path))
+}
+
 func showsRecord(method, _ string) bool { return method != http.MethodDelete }
 
 func hasBody(method, _ string) bool {
@@ -49,6 +55,9 @@ func (m *matrixService) try(route, caller string, a attempt) *reply {
 	path = strings.Replace(path, "{id}", a.id, 1) + "?" + query + refQuery(method, path) + "&" + a.query
 	if !hasBody(method, path) {
 		a.body = nil
+	}
+	if isPicture(path) && a.contentType == "application/json" {
+		a.contentType = "image/png"
 	}
 	return m.caller(caller).with("Accept", a.accept).with("Content-Type", a.contentType).with("If-Match", `"999-0"`).send(method, path, a.body)
 }

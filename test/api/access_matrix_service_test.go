@@ -238,6 +238,9 @@ func (m *matrixService) newID(path string) string {
 	if strings.HasSuffix(path, "/party") {
 		m.as("admin").send(http.MethodPut, strings.Replace(path, "{id}", id, 1), fields{"legal_name": "former"}).wants(http.StatusOK)
 	}
+	if strings.Contains(path, "/file/") {
+		m.as("admin").put(strings.Replace(path, "{id}", id, 1), painted(1)).wants(http.StatusOK)
+	}
 	return id
 }
 

@@ -263,15 +263,21 @@ func (c *caller) delete(path string) *reply          { return c.send(http.Method
 // fields is the body of a write.
 type fields map[string]any
 
-// send sends a request. A string is sent as the body unchanged, any other body as
+// picture is the body of a write that is a file.
+type picture []byte
+
+// send sends a request. A string or picture is sent as the body unchanged, any other body as
 // JSON. The path may be an absolute URL, as in Link and Location.
 func (c *caller) send(method, path string, body any) *reply {
 	c.s.t.Helper()
 	var raw []byte
+	contentType := "application/json"
 	switch b := body.(type) {
 	case nil:
 	case string:
 		raw = []byte(b)
+	case picture:
+		raw, contentType = b, http.DetectContentType(b)
 	default:
 		var err error
 		if raw, err = json.Marshal(body); err != nil {
@@ -288,7 +294,7 @@ func (c *caller) send(method, path string, body any) *reply {
 	}
 	request.Header = c.headers.Clone()
 	if body != nil && request.Header.Get("Content-Type") == "" {
-		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Content-Type", contentType)
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {

@@ -5,12 +5,15 @@ import (
 	"compress/zlib"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"image/png"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,6 +146,65 @@ func TestSameDocumentIsTheSamePDF(t *testing.T) {
 	first, second := pdfOf(t, document(40), pictures(t)), pdfOf(t, document(40), pictures(t))
 	if !bytes.Equal(first, second) {
 		t.Error("two PDFs of one document differ")
+	}
+}
+
+// contract 16.35
+func TestPicturesOfOneWidthAreInOneOrder(t *testing.T) {
+	var p [4][]byte
+	for i := range p {
+		var b bytes.Buffer
+		if err := png.Encode(&b, picture(20, 10+i)); err != nil {
+			t.Fatal(err)
+		}
+		p[i] = b.Bytes()
+	}
+	all := paper.Pictures{Logo: p[0], Stamp: p[1], LeaderSignature: p[2], BookerSignature: p[3]}
+	first := pdfOf(t, document(1), all)
+	for range 20 {
+		if !bytes.Equal(pdfOf(t, document(1), all), first) {
+			t.Fatal("two PDFs with the same pictures differ")
+		}
+	}
+}
+
+// contract 16.23
+func TestPDFShowsEveryPictureThatCanBeDecoded(t *testing.T) {
+	encoded := func(m image.Image) []byte {
+		var b bytes.Buffer
+		if err := png.Encode(&b, m); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	bounds := image.Rect(0, 0, 20, 10)
+	blank := image.NewNRGBA(bounds)
+	var photo bytes.Buffer
+	if err := jpeg.Encode(&photo, blank, nil); err != nil {
+		t.Fatal(err)
+	}
+	rgb := bytes.Clone(photo.Bytes()) // the components of the frame and of the scan have other names
+	frame, scan := bytes.Index(rgb, []byte("\xff\xc0")), bytes.Index(rgb, []byte("\xff\xda"))
+	for i, component := range []byte("RGB") {
+		rgb[frame+10+3*i], rgb[scan+5+2*i] = component, component
+	}
+	const afterHeader = 33
+	withChunk := func(chunk string) []byte {
+		checked := binary.BigEndian.AppendUint32([]byte(chunk), crc32.ChecksumIEEE([]byte(chunk[4:])))
+		return slices.Concat(encoded(blank)[:afterHeader], checked, encoded(blank)[afterHeader:])
+	}
+	for name, data := range map[string][]byte{
+		"gray": encoded(image.NewGray(bounds)), "gray of 16 bits": encoded(image.NewGray16(bounds)), "transparent": encoded(blank),
+		"a palette with transparent colours": encoded(image.NewPaletted(bounds, color.Palette{color.Transparent, color.White})),
+		"an empty chunk":                     withChunk("\x00\x00\x00\x00tEXt"), "an odd resolution": withChunk("\x00\x00\x00\x01pHYsx"),
+		"JPEG": photo.Bytes(), "JPEG in RGB": rgb,
+	} {
+		if _, _, err := image.Decode(bytes.NewReader(data)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !bytes.Contains(pdfOf(t, document(1), paper.Pictures{Logo: data}), []byte("/Subtype /Image")) {
+			t.Errorf("%s is not in the PDF", name)
+		}
 	}
 }
 

@@ -2,11 +2,16 @@ package paper
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
+	"image/color"
 	"image/draw"
+	_ "image/jpeg" // decoded
 	"image/png"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"codeberg.org/go-pdf/fpdf"
@@ -305,13 +310,16 @@ func (l *layout) footers() {
 	}
 }
 
-// register adds the pictures to the document, by name.
+// register adds the pictures to the document, by name. No two have the same width: the library orders pictures by it, and
+// those of one width at random.
 func (l *layout) register(p Pictures) {
-	for name, data := range p.named() {
-		if data == nil {
+	widths := map[int]bool{}
+	named := p.named()
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		if named[name] == nil {
 			continue
 		}
-		kind, data, err := readable(data)
+		kind, data, err := readable(named[name], widths)
 		if err != nil {
 			l.SetError(fmt.Errorf("the picture %s: %w", name, err))
 			return
@@ -333,23 +341,52 @@ func (l *layout) picture(name string, x, y, w, h float64) {
 	l.ImageOptions(name, x, y, info.Width()*scale, info.Height()*scale, false, fpdf.ImageOptions{}, 0, "")
 }
 
-// readable returns a picture in a form that the library reads: it reads JPEG, and PNG with 8 bits
-// that is not interlaced.
-func readable(data []byte) (kind string, picture []byte, err error) {
-	const depth, interlace = 24, 28 // positions in a PNG
-	if !bytes.HasPrefix(data, []byte("\x89PNG")) {
-		return "jpg", data, nil
-	}
-	if len(data) > interlace && data[depth] <= 8 && data[interlace] == 0 {
-		return "png", data, nil
-	}
-	decoded, err := png.Decode(bytes.NewReader(data))
+// readable returns a picture in a form that the library reads, and with a width that is not among those, to which it adds
+// its own. If need be, it is encoded anew, with transparent columns at the right.
+func readable(data []byte, widths map[int]bool) (kind string, picture []byte, err error) {
+	config, kind, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return "", nil, err
 	}
-	flat := image.NewNRGBA(decoded.Bounds())
-	draw.Draw(flat, flat.Bounds(), decoded, decoded.Bounds().Min, draw.Src)
+	width := config.Width
+	for widths[width] {
+		width++
+	}
+	widths[width] = true
+	isPlain := isPlainPNG(data)
+	if kind == "jpeg" {
+		isPlain = config.ColorModel == color.YCbCrModel || config.ColorModel == color.GrayModel
+	}
+	if isPlain && width == config.Width {
+		return kind, data, nil
+	}
+	decoded, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return "", nil, err
+	}
+	flat := image.NewNRGBA(image.Rect(0, 0, width, config.Height))
+	draw.Draw(flat, image.Rect(0, 0, config.Width, config.Height), decoded, decoded.Bounds().Min, draw.Src)
 	var b bytes.Buffer
-	err = png.Encode(&b, flat)
+	err = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, flat)
 	return "png", b.Bytes(), err
+}
+
+// isPlainPNG reports whether the library reads a PNG right: one with at most 8 bits that is not interlaced, without transparent
+// colours, empty chunks and a resolution of another length.
+func isPlainPNG(data []byte) bool {
+	const header, depth, interlace = 8, 24, 28 // positions
+	if len(data) <= interlace || data[depth] > 8 || data[interlace] != 0 {
+		return false
+	}
+	for at := header; at+8 <= len(data); {
+		length, kind := int(binary.BigEndian.Uint32(data[at:])), string(data[at+4:at+8])
+		switch {
+		case kind == "IEND":
+			return true
+		case length == 0, kind == "tRNS", kind == "pHYs" && length != 9:
+			return false
+		}
+		at += 12 + length
+	}
+	return false
 }

@@ -19,10 +19,11 @@ type Operation struct {
 	Table    *readmodel.Resource // of the records in responses
 	Record   string              // the name of such a record's schema
 	Filters  []Parameter
-	Body     []Field // what a write may contain
-	Statuses []int   // of problems, in addition to those of the verb
-	XML      bool    // the default format is XML
-	Public   bool    // an operator may open it to requests without a token
+	Body     []Field  // what a write may contain
+	Media    []string // the media types of a file that is sent or received
+	Statuses []int    // of problems, in addition to those of the verb
+	XML      bool     // the default format is XML
+	Public   bool     // an operator may open it to requests without a token
 	Docs     *Docs
 
 	Service *Service // of a route outside the resources; then the above is empty
@@ -45,7 +46,8 @@ const (
 	Credit    // an invoice, by a new one
 	Replace   // all attributes of a record that may not exist yet
 	Put       // changes or creates the record with a ref
-	Print     // a document
+	Download  // a file
+	Upload    // a file, in place of one that may not exist yet
 )
 
 // Parameter is a parameter in the query.

@@ -17,7 +17,7 @@ import (
 func Check(length, limit int64, contentType string) error {
 	switch {
 	case length > limit:
-		return tooLarge(limit)
+		return TooLarge(limit)
 	case length > 0 && decoderOf(contentType) == nil:
 		return unsupported
 	}
@@ -37,7 +37,8 @@ func CheckEncoding(codings []string) error {
 	return nil
 }
 
-func tooLarge(limit int64) error {
+// TooLarge is the 413 of a body with more bytes than the limit.
+func TooLarge(limit int64) error {
 	return problem.Error{Status: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("the body is larger than %d bytes", limit)}
 }
 
@@ -48,7 +49,7 @@ func Receive(from io.ReadCloser, limit int64) ([]byte, error) {
 		return raw, nil
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, tooLarge(limit)
+		return nil, TooLarge(limit)
 	}
 	if fault.As(err) != nil {
 		return nil, err

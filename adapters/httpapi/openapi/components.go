@@ -147,9 +147,9 @@ func successHeaders(o apidoc.Operation) object {
 			"Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Position")
 	case o.Verb == apidoc.Try, o.Verb == apidoc.TryStored:
 		names = append(names, "Preference-Applied", "Kontor-Position")
-	case o.Verb == apidoc.Update, o.Verb == apidoc.Replace, o.Verb == apidoc.Put:
+	case o.Verb == apidoc.Update, o.Verb == apidoc.Replace, o.Verb == apidoc.Put, o.Verb == apidoc.Upload:
 		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning", "Kontor-Position")
-	case o.Verb == apidoc.Read, o.Verb == apidoc.Print:
+	case o.Verb == apidoc.Read, o.Verb == apidoc.Download:
 		names = append(names, "ETag")
 	case o.Verb == apidoc.Delete:
 		names = append(names, "Preference-Applied", "Kontor-Warning", "Kontor-Position")

@@ -140,7 +140,7 @@ func (b *builder) operation(o apidoc.Operation) object {
 		{"parameters", b.parameters(o)},
 	}
 	switch o.Verb {
-	case apidoc.Create, apidoc.Update, apidoc.Replace, apidoc.Put, apidoc.Issue, apidoc.Credit, apidoc.Try, apidoc.TryStored:
+	case apidoc.Create, apidoc.Update, apidoc.Replace, apidoc.Put, apidoc.Issue, apidoc.Credit, apidoc.Try, apidoc.TryStored, apidoc.Upload:
 		described = described.with("requestBody", b.requestBody(o))
 	}
 	return described.with("responses", b.responses(o))
@@ -156,6 +156,9 @@ func (b *builder) tag(name, description string) {
 }
 
 func (b *builder) requestBody(o apidoc.Operation) object {
+	if o.Verb == apidoc.Upload {
+		return object{{"description", "The file."}, {"required", true}, {"content", filesOf(o)}}
+	}
 	suffix, fields, summary, body := "New", o.Body, "A new "+o.Table.Name, o.Docs.Create
 	description := "The attributes of the new record; an empty body is a record without attributes."
 	switch o.Verb {
@@ -196,24 +199,14 @@ func (b *builder) requestBody(o apidoc.Operation) object {
 }
 
 func (b *builder) responses(o apidoc.Operation) object {
-	content := object{
-		{"application/json", object{{"schema", b.success(o)}}},
-		{"application/xml", object{{"schema", b.successInXML(o)}}},
-	}
-	if o.Verb == apidoc.Print {
-		file := object{{"schema", apidoc.Text(0)}}
-		content = object{{"application/pdf", object{}}, {"text/html", file}, {"application/xml", object{}}}
-	}
-	if o.Verb == apidoc.List {
-		content = content.with("text/csv", object{{"schema", apidoc.Text(0)}})
-	}
+	content := b.contentOf(o)
 	succeeded := object{{"description", successOf(o)}, {"headers", successHeaders(o)}, {"content", content}}
 	all := object{{strconv.Itoa(http.StatusOK), succeeded}}
 	if o.Verb == apidoc.Put {
 		headers := append(headerReferences("Location"), successHeaders(o)...)
 		all = all.with(strconv.Itoa(http.StatusCreated), object{{"description", successOf(o)}, {"headers", headers}, {"content", content}})
 	}
-	if o.Verb == apidoc.Read || o.Verb == apidoc.Print {
+	if o.Verb == apidoc.Read || o.Verb == apidoc.Download {
 		all = all.with(strconv.Itoa(http.StatusNotModified), object{
 			{"description", "The record still has the ETag in If-None-Match; there is no body."}, {"headers", successHeaders(o)},
 		})
@@ -224,12 +217,36 @@ func (b *builder) responses(o apidoc.Operation) object {
 	return all
 }
 
+func (b *builder) contentOf(o apidoc.Operation) object {
+	if o.Verb == apidoc.Download {
+		return filesOf(o)
+	}
+	content := object{
+		{"application/json", object{{"schema", b.success(o)}}},
+		{"application/xml", object{{"schema", b.successInXML(o)}}},
+	}
+	if o.Verb == apidoc.List {
+		content = content.with("text/csv", object{{"schema", apidoc.Text(0)}})
+	}
+	return content
+}
+
+// filesOf is the content of a file that is sent or received.
+func filesOf(o apidoc.Operation) (content object) {
+	for _, media := range o.Media {
+		file := object{}
+		if media == "text/html" {
+			file = object{{"schema", apidoc.Text(0)}}
+		}
+		content = content.with(media, file)
+	}
+	return content
+}
+
 func successOf(o apidoc.Operation) string {
 	switch o.Verb {
 	case apidoc.List:
 		return apidoc.Plural(apidoc.Capital(o.Table.Name)) + " in items."
-	case apidoc.Print:
-		return "The document."
 	case apidoc.Delete:
 		return "The id of the deleted record."
 	case apidoc.DeleteAll:

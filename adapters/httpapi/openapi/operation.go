@@ -23,13 +23,13 @@ func title(o apidoc.Operation) (id, summary string) {
 		return "delete" + o.Record, "Delete one " + name
 	case apidoc.DeleteAll:
 		return "delete" + apidoc.Plural(o.Record), "Delete all " + apidoc.Plural(name)
-	case apidoc.Print:
-		return "printDocument", "Print one document"
+	case apidoc.Download:
+		return "download" + o.Record, "Download one " + name
 	case apidoc.Issue:
 		return "issueInvoice", "Issue one invoice"
 	case apidoc.Credit:
 		return "creditInvoice", "Credit one invoice"
-	case apidoc.Replace:
+	case apidoc.Replace, apidoc.Upload:
 		return "put" + o.Record, "Store one " + name
 	case apidoc.Try:
 		return "tryRule", "Try a rule that is not stored"
@@ -74,10 +74,13 @@ func general(o apidoc.Operation) string {
 		return "Changes the attributes in the body, leaves the others as they are, and returns the changed " + name + ". " +
 			"PUT and PATCH do the same. " +
 			"With `If-Match`, nothing changes if the record has been changed since it was read."
-	case apidoc.Print:
-		return "Returns the document of an invoice as a file. With `If-None-Match`, the response contains the file only if it has changed."
+	case apidoc.Download:
+		return "Returns one " + name + " as a file. With `If-None-Match`, the response contains the file only if it has changed."
 	case apidoc.Issue, apidoc.Credit:
 		return ""
+	case apidoc.Upload:
+		return "Stores the file in the body as the " + name + ", in place of the one that there is, and describes it. With `If-Match`, nothing " +
+			"changes if it has been changed since it was read; with `If-None-Match: *`, if there is one."
 	case apidoc.Replace:
 		return "Stores the " + name + ", in place of the one that there is, and returns it. With `If-Match`, nothing changes if it has been " +
 			"changed since it was read; with `If-None-Match: *`, if there is one."
@@ -117,10 +120,8 @@ func generalList(o apidoc.Operation) string {
 func problemsOf(o apidoc.Operation) []int {
 	all := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotAcceptable}
 	switch o.Verb {
-	case apidoc.Read:
+	case apidoc.Read, apidoc.Download:
 		all = append(all, http.StatusNotFound)
-	case apidoc.Print:
-		all = append(all, http.StatusNotFound, http.StatusUnprocessableEntity)
 	case apidoc.Try, apidoc.TryStored:
 		all = append(all, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	case apidoc.Create:
@@ -132,7 +133,7 @@ func problemsOf(o apidoc.Operation) []int {
 	case apidoc.Put:
 		all = append(all, http.StatusConflict, http.StatusPreconditionFailed,
 			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
-	case apidoc.Update, apidoc.Replace:
+	case apidoc.Update, apidoc.Replace, apidoc.Upload:
 		all = append(all, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed,
 			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	case apidoc.Delete, apidoc.DeleteAll:
@@ -162,7 +163,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 	for _, p := range o.Filters {
 		own(p)
 	}
-	if o.Verb != apidoc.Delete && o.Verb != apidoc.DeleteAll && o.Verb != apidoc.Print {
+	if o.Verb != apidoc.Delete && o.Verb != apidoc.DeleteAll && o.Verb != apidoc.Download {
 		if !b.codegen {
 			own(fieldsParameter(o))
 		}
@@ -175,11 +176,11 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 		own(sortParameter(o.Table))
 		own(sizeParameter(o.Table))
 		shared("page", "cursor", "all")
-	case apidoc.Read, apidoc.Print:
+	case apidoc.Read, apidoc.Download:
 		shared("If-None-Match")
 	case apidoc.Create, apidoc.Issue, apidoc.Credit:
 		shared("Idempotency-Key", "Prefer", "dry_run")
-	case apidoc.Update, apidoc.Replace, apidoc.Put, apidoc.Delete, apidoc.DeleteAll:
+	case apidoc.Update, apidoc.Replace, apidoc.Put, apidoc.Upload, apidoc.Delete, apidoc.DeleteAll:
 		shared("If-Match", "If-None-Match", "Prefer", "dry_run")
 	case apidoc.Try, apidoc.TryStored:
 		shared("Prefer", "dry_run")

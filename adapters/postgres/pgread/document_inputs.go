@@ -17,6 +17,7 @@ var documentInputs = &mapping{
 		map[string]string{"client.name": "c.name", "client.company_address": "c.company_address", "client.real_address": "c.real_address"},
 		embedded("seller.", "s", readmodel.PerformerParties.Attributes),
 		embedded("buyer.", "b", readmodel.ClientParties.Attributes),
+		digests("pictures."),
 	),
 	joins: map[string]string{
 		"issued":     "left join issued_documents d on d.invoice_id = r.id",

@@ -90,6 +90,7 @@ func (r *performers) Remove(_ context.Context, p *performer.Performer) error {
 	s := p.State()
 	r.removed(s)
 	r.removeParty(party.Owner{Performer: s.ID})
+	r.removePictures(s.ID, "")
 	r.removeUnused("delete from performers where id = $1", int64(s.ID), referrer{"invoices", "performer_id"})
 	return nil
 }

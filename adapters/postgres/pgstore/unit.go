@@ -177,6 +177,7 @@ func (u *unit) stores() repository.Stores {
 		Performers:   &performers{tracker: tracked(u, &u.changes.Performers, performerKey, same)},
 		Clients:      &clients{tracker: tracked(u, &u.changes.Clients, clientKey, same)},
 		Parties:      parties{u},
+		Pictures:     pictures{u},
 		Contacts:     &contacts{tracker: tracked(u, &u.changes.Contacts, contactKey, same)},
 		Deals:        deals,
 		Offers:       trackedDocuments(u, &u.changes.Offers, offerSQL),

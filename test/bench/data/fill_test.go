@@ -136,7 +136,7 @@ func query[T any](t *testing.T, pool *pgxpool.Pool, sql string) []T {
 func TestFillFillsEveryColumn(t *testing.T) {
 	pool := pgtest.Pool(t, sample(t))
 	empty := []string{
-		"tokens", "idempotency_keys", "parties", "settings", "schema_migrations", "rules", "rule_set", "rule_counts", "rule_violations",
+		"tokens", "idempotency_keys", "parties", "pictures", "performer_files", "settings", "schema_migrations", "rules", "rule_set", "rule_counts", "rule_violations",
 		"deal_history.cause", "performers.company_details",
 		"performers.stamp_file", "performers.leader_sig_file", "performers.booker_sig_file", "performers.logo",
 	}

@@ -1,0 +1,113 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/adapters/httpapi/body"
+	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// file is the body of an upload.
+type file struct {
+	mediaType string
+	data      []byte
+}
+
+// uploads lets one picture at a time be decoded, which takes up to 60 MB.
+var uploads = semaphore.NewWeighted(1)
+
+// pictureRecords are the names of the schemas of pictures.
+var pictureRecords = map[performer.PictureKind]string{
+	performer.Logo: "PerformerLogo", performer.Stamp: "PerformerStamp",
+	performer.LeaderSignature: "PerformerLeaderSignature", performer.BookerSignature: "PerformerBookerSignature",
+}
+
+// PerformerPictures returns the routes of the pictures of performers.
+func PerformerPictures(pictures readmodel.Pictures, commands *command.Performers) (all Resource) {
+	for _, kind := range performer.PictureKinds {
+		r := resource[readmodel.NoFilter]{
+			path: "performer", table: readmodel.PerformerPictures[kind], format: jsonFormat, media: performer.PictureTypes,
+			record: pictureRecords[kind], docs: &pictureDocs,
+		}
+		path := "/:id/file/" + string(kind)
+		all = append(all,
+			r.route(http.MethodGet, path, apidoc.Download, func(c *call) (*response, error) { return downloadPicture(c, pictures, kind) }),
+			r.route(http.MethodPut, path, apidoc.Upload, func(c *call) (*response, error) {
+				in, a, err := r.written(c)
+				if err != nil {
+					return nil, err
+				}
+				if err := uploads.Acquire(c, 1); err != nil {
+					return nil, err
+				}
+				defer uploads.Release(1)
+				return a, commands.PutPicture(c, in.request, performer.ID(c.id), kind, c.file.mediaType, c.file.data)
+			}),
+			r.route(http.MethodDelete, path, apidoc.Delete, r.remove(writes{remove: func(ctx context.Context, request command.Request, id int64) error {
+				return commands.DeletePicture(ctx, request, performer.ID(id), kind)
+			}})),
+		)
+	}
+	return all
+}
+
+// readPicture receives the body of an upload.
+func (api *API) readPicture(c *call, header http.Header) (f file, err error) {
+	if c.http.ContentLength == 0 {
+		return f, nil
+	}
+	if err := body.CheckEncoding(c.http.Header.Values("Content-Encoding")); err != nil {
+		return f, err
+	}
+	limit := min(api.config.MaxBody, performer.MaxPictureBytes)
+	if c.http.ContentLength > limit {
+		return f, body.TooLarge(limit)
+	}
+	f.mediaType, _, _ = mime.ParseMediaType(c.http.Header.Get("Content-Type"))
+	if !slices.Contains(performer.PictureTypes, f.mediaType) {
+		return f, problem.Error{
+			Status: http.StatusUnsupportedMediaType, Detail: "the body must be " + strings.Join(performer.PictureTypes, " or "),
+		}
+	}
+	f.data, err = api.receive(c, header, limit)
+	return f, err
+}
+
+func downloadPicture(c *call, pictures readmodel.Pictures, kind performer.PictureKind) (*response, error) {
+	p, err := pictures.Read(c, performer.ID(c.id), kind)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(p.Data)
+	return &response{sent: &encodedResponse{
+		Status: http.StatusOK, ContentType: p.ContentType, ETag: fmt.Sprintf(`"%d-%s"`, p.Version, hex.EncodeToString(sum[:8])),
+		Disposition: fmt.Sprintf("inline; filename=%q", string(kind)+strings.Replace(p.ContentType, "image/", ".", 1)), Body: p.Data,
+	}}, c.hold(len(p.Data))
+}
+
+var pictureDocs = apidoc.Docs{
+	Operations: map[apidoc.Verb]string{
+		apidoc.Upload: "The body is a PNG or a JPEG of at most 512 KiB and 4,000,000 pixels. Documents as PDF or HTML are printed with it. " +
+			"The attribute of the performer with the same name stays as it is.",
+		apidoc.Delete: "The id in the response is that of the performer.",
+	},
+	Attributes: apidoc.Attributes{
+		"id":           "The performer.",
+		"content_type": "The media type: image/png or image/jpeg.",
+		"size":         "The bytes of the picture.",
+		"sha256":       "The SHA-256 digest of the picture, in hexadecimal digits.",
+	},
+}

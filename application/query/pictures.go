@@ -1,0 +1,51 @@
+package query
+
+import (
+	"context"
+	"slices"
+
+	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/performer"
+)
+
+// Pictures are the pictures of a document; nil for none.
+type Pictures struct {
+	Logo, Stamp, LeaderSignature, BookerSignature []byte
+}
+
+// maxPictureReads is how often a document is read again because its pictures have been replaced meanwhile.
+const maxPictureReads = 3
+
+// ReadPrinted is like Read, and also returns the pictures of the document if the form has them. A picture that cannot be
+// read because it is replaced again and again is a fault.Unavailable.
+func (x *Documents) ReadPrinted(ctx context.Context, id int64, f billing.Form) (billing.Document, Pictures, error) {
+	for range maxPictureReads {
+		d, err := x.Read(ctx, id)
+		if err != nil {
+			return d, Pictures{}, err
+		}
+		p := d.Pictures
+		digests := slices.DeleteFunc([]string{p.Logo, p.Stamp, p.LeaderSignature, p.BookerSignature}, func(s string) bool { return s == "" })
+		if len(digests) == 0 || f != billing.PDF && f != billing.HTML {
+			return d, Pictures{}, nil
+		}
+		contents, err := x.pictures.Contents(ctx, digests)
+		if err != nil {
+			return d, Pictures{}, err
+		}
+		if !slices.ContainsFunc(digests, func(digest string) bool { return contents[digest] == nil }) {
+			return d, Pictures{contents[p.Logo], contents[p.Stamp], contents[p.LeaderSignature], contents[p.BookerSignature]}, nil
+		}
+	}
+	return billing.Document{}, Pictures{}, fault.New(fault.Unavailable, "a picture of the document is being replaced; try again")
+}
+
+// digestsIn returns the digests of the pictures of the performer.
+func digestsIn(record cells) billing.Pictures {
+	digest := func(kind performer.PictureKind) string { return record.text("pictures." + string(kind)) }
+	return billing.Pictures{
+		Logo: digest(performer.Logo), Stamp: digest(performer.Stamp),
+		LeaderSignature: digest(performer.LeaderSignature), BookerSignature: digest(performer.BookerSignature),
+	}
+}
