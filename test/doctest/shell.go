@@ -17,7 +17,7 @@ import (
 
 // The time limits of a shell.
 const (
-	blockTimeout = 2 * time.Minute  // for one block
+	blockTimeout = 5 * time.Minute  // for one block, which may build a program
 	stopTimeout  = 45 * time.Second // for background processes to stop
 )
 
