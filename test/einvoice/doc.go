@@ -10,5 +10,6 @@
 // of many countries, of whose data some may be missing. A document for which billing.Check finds nothing must be
 // accepted, and one that lacks something must be refused by the rule that Check names.
 //
-// The package also runs the walk of docs/documents.md from an empty database to documents, which the rules judge too.
+// The package also runs the walk of docs/documents.md from an empty database to documents. The rules judge these, and the
+// documents of the page's other sections.
 package einvoice

@@ -125,7 +125,7 @@ func TestCheckAgreesWithTheOfficialRules(t *testing.T) {
 	for _, d := range realDocuments(t, 300) {
 		add(d, billing.UBL)
 	}
-	for _, name := range b.addWalk(t) {
+	for _, name := range b.addPage(t) {
 		expected[name] = nil
 	}
 	broken := b.judge(t)
@@ -152,22 +152,43 @@ func TestCheckAgreesWithTheOfficialRules(t *testing.T) {
 	}
 }
 
-// addWalk adds the electronic documents of the page's walk, in all forms, and returns their names.
-func (b *bench) addWalk(t *testing.T) (names []string) {
+// fetch loads documents of an invoice.
+const fetch = `fetch() {
+	for as in $2; do
+		curl -s -S -f -O -J "$KONTOR/rest/invoice/$1/document?as=$as" -H "Authorization: Bearer $TOKEN"
+	done
+}
+`
+
+// addPage adds the electronic documents of the page: that of its walk in all forms, and the issued invoice and the credit note
+// of its other sections by the norm. It returns their names.
+func (b *bench) addPage(t *testing.T) (names []string) {
 	t.Helper()
 	shell, folder := walked(t)
-	shell.Run(doctest.Block{Page: "the other forms", Script: `for as in ubl cii; do
-	curl -s -S -f -O -J "$KONTOR/rest/invoice/1/document?as=$as" -H "Authorization: Bearer $TOKEN"
-done`})
-	for _, f := range Forms {
-		file, err := os.ReadFile(filepath.Join(folder, "invoice-2026-001-"+string(f)+".xml"))
+	shell.Run(doctest.Block{Page: "the other forms", Script: fetch + `fetch 1 "ubl cii"`})
+	add := func(folder, name string, f billing.Form) {
+		file, err := os.ReadFile(filepath.Join(folder, name+"-"+string(f)+".xml"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		names = append(names, b.addFile(t, f, file))
-		if f == billing.CII {
-			b.put(t, "cii-xrechnung/"+filepath.Base(names[len(names)-1]), file)
+	}
+	for _, f := range Forms {
+		add(folder, "invoice-2026-001", f)
+	}
+	shell, folder, listen := start(t)
+	shell.Run(doctest.Block{Page: "a service with demo data", Script: `kontor serve --demo >serve.out 2>serve.log &
+until grep -q kt_ serve.out; do sleep 0.1; done
+export KONTOR=http://` + listen + ` TOKEN=$(grep -o 'kt_[A-Za-z0-9_-]*' serve.out | head -n 1)`})
+	for _, block := range doctest.Blocks(t, page) {
+		if block.Section != walk {
+			shell.Run(block)
 		}
+	}
+	shell.Run(doctest.Block{Page: "issued documents", Script: fetch + `fetch 14 "ubl cii"; fetch 15 "ubl cii"`})
+	for _, f := range []billing.Form{billing.UBL, billing.CII} {
+		add(folder, "invoice-R2026-0001", f)
+		add(folder, "credit-note-C2026-0001", f)
 	}
 	return names
 }

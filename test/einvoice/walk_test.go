@@ -15,14 +15,25 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testprogram.Run(m)) }
 
-// walked runs the page's walk from an empty database to documents. It returns its shell, and the folder with the documents.
-func walked(t *testing.T) (shell *doctest.Shell, folder string) {
+// page is the page about documents, and walk its section that begins with an empty database.
+const (
+	page = "../../docs/documents.md"
+	walk = "From a fresh start"
+)
+
+// start returns a shell for commands of the page on an empty database, its folder, and the address for a service.
+func start(t *testing.T) (shell *doctest.Shell, folder, listen string) {
 	t.Helper()
-	folder = t.TempDir()
-	listen := rest.Free(t)
-	shell = doctest.Start(t, folder, "KONTOR_LISTEN="+listen, "KONTOR_DATABASE_URL="+pgtest.EmptyURL(t),
-		"PATH="+filepath.Dir(testprogram.Path(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
-	for _, block := range doctest.In(t, "From a fresh start", doctest.Blocks(t, "../../docs/documents.md")) {
+	folder, listen = t.TempDir(), rest.Free(t)
+	return doctest.Start(t, folder, "KONTOR_LISTEN="+listen, "KONTOR_DATABASE_URL="+pgtest.EmptyURL(t),
+		"PATH="+filepath.Dir(testprogram.Path(t))+string(os.PathListSeparator)+os.Getenv("PATH")), folder, listen
+}
+
+// walked runs the walk to documents. It returns its shell, and the folder with the documents.
+func walked(t *testing.T) (*doctest.Shell, string) {
+	t.Helper()
+	shell, folder, listen := start(t)
+	for _, block := range doctest.In(t, walk, doctest.Blocks(t, page)) {
 		block.Script = strings.ReplaceAll(block.Script, "127.0.0.1:8080", listen)
 		shell.Run(block)
 	}
