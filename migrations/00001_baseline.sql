@@ -140,11 +140,13 @@ create table performers (
 
 create unique index performers_ref_unique on performers (ref) where ref is not null;
 
--- The content of pictures, which never changes. A picture that nothing refers to is deleted.
+-- The content of pictures, which never changes. A picture that nothing refers to is deleted, unless a document was issued
+-- with it.
 create table pictures (
     sha256       bytea not null,
     content_type text not null,
     data         bytea not null,
+    issued       boolean not null default false,
     constraint pictures_pk primary key (sha256),
     constraint pictures_sha256_length check (octet_length(sha256) = 32),
     constraint pictures_content_type_known check (content_type in ('image/png', 'image/jpeg')),

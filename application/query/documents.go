@@ -48,7 +48,8 @@ func (x *Documents) Read(ctx context.Context, id int64) (billing.Document, error
 		Performer: performerIn(record), Client: client.State{
 			Name: record.text("client.name"), CompanyAddress: record.text("client.company_address"), RealAddress: record.text("client.real_address"),
 		},
-		Seller: partyIn(record, "seller."), Buyer: partyIn(record, "buyer."), Pictures: digestsIn(record),
+		Seller: partyIn(record, "seller."), Buyer: partyIn(record, "buyer."),
+		Pictures: billing.PicturesOf(func(kind performer.PictureKind) string { return record.text("pictures." + string(kind)) }),
 	}
 	if due := record.text("due_date"); due != "" {
 		if s.Due, err = civil.Parse(due); err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/performer"
 )
 
 // Pictures are the pictures of a document; nil for none.
@@ -39,13 +38,4 @@ func (x *Documents) ReadPrinted(ctx context.Context, id int64, f billing.Form) (
 		}
 	}
 	return billing.Document{}, Pictures{}, fault.New(fault.Unavailable, "a picture of the document is being replaced; try again")
-}
-
-// digestsIn returns the digests of the pictures of the performer.
-func digestsIn(record cells) billing.Pictures {
-	digest := func(kind performer.PictureKind) string { return record.text("pictures." + string(kind)) }
-	return billing.Pictures{
-		Logo: digest(performer.Logo), Stamp: digest(performer.Stamp),
-		LeaderSignature: digest(performer.LeaderSignature), BookerSignature: digest(performer.BookerSignature),
-	}
 }

@@ -109,6 +109,14 @@ type Pictures struct {
 	Logo, Stamp, LeaderSignature, BookerSignature string
 }
 
+// PicturesOf returns the pictures whose digests are those of their kinds.
+func PicturesOf(digest func(kind performer.PictureKind) string) Pictures {
+	return Pictures{
+		Logo: digest(performer.Logo), Stamp: digest(performer.Stamp),
+		LeaderSignature: digest(performer.LeaderSignature), BookerSignature: digest(performer.BookerSignature),
+	}
+}
+
 // Account is the bank account that the amount due is to be paid to. Without an IBAN it is not
 // known.
 type Account struct {

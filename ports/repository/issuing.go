@@ -14,7 +14,8 @@ import (
 
 // Issuing stores number series and the documents of issued invoices.
 type Issuing interface {
-	// Source returns what a document says beside the invoice. The party of the performer is locked against changes.
+	// Source returns what a document says beside the invoice. The performer, its party and its pictures are locked against
+	// changes, and the content of the pictures is kept.
 	Source(ctx context.Context, p performer.ID, c client.ID) (billing.Source, error)
 	// Draw returns the next place in the series, and locks the series until the end of the transaction.
 	Draw(ctx context.Context, id series.ID) (series.Place, error)

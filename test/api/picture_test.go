@@ -184,3 +184,36 @@ func TestPictureIsRejectedAndTheOneBeforeStays(t *testing.T) {
 		t.Errorf("the picture is now %q", got)
 	}
 }
+
+// contract 16.21, 16.56
+func TestIssuedDocumentKeepsItsPictures(t *testing.T) {
+	t.Parallel()
+	s := issuer(t)
+	admin, logo, stamp := s.as("admin"), "/rest/performer/1/file/logo", "/rest/performer/1/file/stamp_file"
+	admin.put(logo, painted(1)).wants(http.StatusOK)
+	admin.put(stamp, photo(1)).wants(http.StatusOK)
+	draft := s.drafted(nil)
+	s.as("manager").dry().post(draft+"/issue", nil).wants(http.StatusOK)
+	admin.put(logo, painted(2)).wants(http.StatusOK)
+	if n := s.count("pictures", "true"); n != 2 {
+		t.Errorf("after a dry run, %d contents are stored", n)
+	}
+	s.as("manager").post(draft+"/issue", nil).wants(http.StatusOK)
+	before := map[string]string{}
+	for _, as := range []string{"pdf", "html"} {
+		before[as] = s.as("viewer").get(draft + "/document?as=" + as).wants(http.StatusOK).body
+	}
+	if n := strings.Count(before["html"], "data:image/"); n != 2 {
+		t.Errorf("the issued document has %d pictures", n)
+	}
+	admin.put(logo, painted(3)).wants(http.StatusOK)
+	admin.delete(stamp).wants(http.StatusOK)
+	for as, want := range before {
+		if got := s.as("viewer").get(draft + "/document?as=" + as).wants(http.StatusOK).body; got != want {
+			t.Errorf("as %s, the issued document has changed with the pictures of the performer", as)
+		}
+	}
+	if n := s.count("pictures", "true"); n != 3 {
+		t.Errorf("%d contents are stored", n)
+	}
+}

@@ -18,14 +18,31 @@ import (
 
 type issuing struct{ *unit }
 
-// Source implements repository.Issuing in one round trip.
+// Source implements repository.Issuing in one round trip. Who changes the party or the pictures of the performer has locked it
+// before.
 func (r issuing) Source(ctx context.Context, p performer.ID, c client.ID) (s billing.Source, err error) {
 	var found bool
-	r.queryRow(&found, performerColumns(&s.Performer), selectPerformer+"where id = $1", p)
+	r.queryRow(&found, performerColumns(&s.Performer), selectPerformer+"where id = $1 for share", p)
 	r.queryRow(&found, clientColumns(&s.Client), selectClient+"where id = $1", c)
-	r.queryRow(&found, partyColumns(&s.Seller), selectParty+"for share", ownerRow(party.Owner{Performer: p})...)
+	r.queryRow(&found, partyColumns(&s.Seller), selectParty, ownerRow(party.Owner{Performer: p})...)
 	r.queryRow(&found, partyColumns(&s.Buyer), selectParty, ownerRow(party.Owner{Client: c})...)
-	return s, r.send(ctx)
+	r.unit.Store(`
+update pictures
+set issued = true
+where not issued and sha256 in (select sha256 from performer_files where performer_id = $1)`, p)
+	digests := map[performer.PictureKind]string{}
+	r.query(func(rows pgx.Rows) error {
+		var kind performer.PictureKind
+		var digest string
+		_, err := pgx.ForEachRow(rows, []any{&kind, &digest}, func() error {
+			digests[kind] = digest
+			return nil
+		})
+		return err
+	}, "select kind, encode(sha256, 'hex') from performer_files where performer_id = $1", p)
+	err = r.send(ctx)
+	s.Pictures = billing.PicturesOf(func(kind performer.PictureKind) string { return digests[kind] })
+	return s, err
 }
 
 // Draw implements repository.Issuing. The insertion of a new series waits for another one of the same.

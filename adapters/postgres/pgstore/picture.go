@@ -51,7 +51,7 @@ with removed as (
 )
 delete from pictures p
 using removed
-where p.sha256 = removed.sha256 and not exists (
+where p.sha256 = removed.sha256 and not p.issued and not exists (
     select from performer_files f
     where f.sha256 = p.sha256 and (f.performer_id <> $1 or f.kind <> coalesce($2, f.kind))
 )`, owner, missing(string(kind)))
