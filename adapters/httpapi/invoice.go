@@ -63,7 +63,7 @@ func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations que
 
 var invoiceFields = slices.Concat(
 	[]apidoc.Field{
-		apidoc.RequiredText("number", 64),
+		{Name: "number", Schema: apidoc.RequiredText("number", 64).Schema, Description: "Required, unless the performer numbers its invoices by a series."},
 		{Name: "date", Schema: apidoc.Date, Required: true},
 		{Name: "due_date", Schema: apidoc.Date},
 		apidoc.RequiredReference("performer_id"),
@@ -232,7 +232,7 @@ var invoiceDocs = apidoc.Docs{
 		"user_id": "The user who created the invoice.",
 		"paid":    "True in states 2 and 3. In a write, a value that differs from the stored one requests a change of state.",
 		"closed":  "True in state 3. In a write, a value that differs from the stored one requests a change of state.",
-		"number":  "A number of your own; need not be unique.",
+		"number":  "A number of your own, which need not be unique. An invoice of a series is `draft-` and its id until it is issued.",
 		"date":    "The date of issue, independent of time zones.",
 		"due_date": "The day until which it is to be paid. Default: the date and the `payment_days` of the client's party, or else of the " +
 			"performer's.",

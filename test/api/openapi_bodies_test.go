@@ -73,6 +73,9 @@ func TestOpenAPIRequiredFieldsMatchService(t *testing.T) {
 			if c.path == "/rest/contact" {
 				want = append(want, "client_id", "deal_id") // one of them is required
 			}
+			if c.path == "/rest/invoice" {
+				want = append(want, "number") // which the performer of the sample does not draw from a series
+			}
 			got := s.as("admin").post(c.path, fields{}).wrongFields()
 			slices.Sort(want)
 			slices.Sort(got)
@@ -166,6 +169,9 @@ func TestOpenAPINullableFieldsMatchService(t *testing.T) {
 				mayBe := property.Value.VisitJSON(nil, openapi3.EnableJSONSchema2020()) == nil
 				if c.path == "/rest/contact" && name == "client_id" {
 					mayBe = false // the sample has no other link
+				}
+				if c.path == "/rest/invoice" && name == "number" {
+					mayBe = false // the performer of the sample does not draw it from a series
 				}
 				if taken := response.status == http.StatusOK; taken != mayBe {
 					t.Errorf("%s may be null in the document: %v, but the response is %d %s", name, mayBe, response.status, response.body)
