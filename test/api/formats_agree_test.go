@@ -94,7 +94,8 @@ func TestFormatsJSONAndXMLAgreeOnEveryResponse(t *testing.T) {
 		admin.put("/rest/"+owner+"/1/party", fields{"legal_name": "A & B", "country": "DE", "payment_days": 14}).wants(http.StatusOK)
 	}
 	for path, item := range described().whole.Paths.Map() {
-		if item.Get == nil || !strings.HasPrefix(path, "/rest/") || strings.HasSuffix(path, "/document") { // which is a file
+		isFile := strings.HasSuffix(path, "/document") || strings.Contains(path, "/file/")
+		if item.Get == nil || !strings.HasPrefix(path, "/rest/") || isFile {
 			continue
 		}
 		query := "?"
