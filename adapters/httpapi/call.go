@@ -163,7 +163,11 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 	if err != nil && c.route.verb != apidoc.Download {
 		return nil, err
 	}
-	if c.http.Method == http.MethodPost || c.http.Method == http.MethodPut || c.http.Method == http.MethodPatch {
+	if c.route.verb == apidoc.Upload {
+		if c.file, err = api.readPicture(c, g.Writer.Header()); err != nil {
+			return nil, err
+		}
+	} else if c.http.Method == http.MethodPost || c.http.Method == http.MethodPut || c.http.Method == http.MethodPatch {
 		if c.body, err = api.readBody(c, g.Writer.Header()); err != nil {
 			return nil, err
 		}
@@ -210,11 +214,7 @@ func recordID(raw string) (int64, bool) {
 	return id, err == nil && id > 0 && raw[0] != '+'
 }
 
-func (api *API) readBody(c *call, header http.Header) (_ body.Value, err error) {
-	if c.route.verb == apidoc.Upload {
-		c.file, err = api.readPicture(c, header)
-		return body.Value{Kind: body.Record}, err
-	}
+func (api *API) readBody(c *call, header http.Header) (body.Value, error) {
 	if c.http.ContentLength == 0 {
 		return body.Value{Kind: body.Record}, nil
 	}
