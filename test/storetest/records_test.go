@@ -83,8 +83,8 @@ func TestSaveWithoutAChangeKeepsTheVersion(t *testing.T) {
 }
 
 // elsewhere are the fields that are tried by a change alone, or in tests of
-// their own: there is one default, and a token is used through its grant.
-var elsewhere = []string{"token.State.RevokedAt", "token.State.LastUsedAt", "catalog.StatusState.Default"}
+// their own: there is one default, a token is used through its grant, and invoices are issued by a change.
+var elsewhere = []string{"token.State.RevokedAt", "token.State.LastUsedAt", "catalog.StatusState.Default", "invoice.State.IssuedOn", "invoice.State.Credits"}
 
 // A field that no sample fills or changes would make the tests above agree with
 // a store that forgets it.

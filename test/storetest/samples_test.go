@@ -60,6 +60,7 @@ func samples(o fixture.Office) map[string]record {
 		"contract, terse":  aDocument(contracts, terseDocument(o), fixture.Document(o.Deal)),
 		"invoice, paid":    anInvoice(o, fixture.Invoice(o), terseInvoice(o)),
 		"invoice, terse":   anInvoice(o, terseInvoice(o), fixture.Invoice(o)),
+		"invoice, issued":  anIssuedInvoice(o),
 	}
 }
 
@@ -195,7 +196,17 @@ func contracts(s repository.Stores) repository.Store[document.ContractID, *docum
 	return s.Contracts
 }
 
-func anInvoice(o fixture.Office, a, changed invoice.Attributes) record {
+// anIssuedInvoice is an invoice that is issued by its change.
+func anIssuedInvoice(o fixture.Office) record {
+	r := anInvoice(o, fixture.Invoice(o), terseInvoice(o))
+	r.alter = func(inv *invoice.Invoice) error {
+		defer inv.SetNumber("2024-0001")
+		return inv.Issue(optional.Of[time.Time]{}, later)
+	}
+	return r
+}
+
+func anInvoice(o fixture.Office, a, changed invoice.Attributes) *sample[invoice.ID, *invoice.Invoice, invoice.State] {
 	a.Ref, changed.Ref = newRef(), newRef()
 	return &sample[invoice.ID, *invoice.Invoice, invoice.State]{
 		a: newInvoice(o, a),
@@ -216,7 +227,7 @@ func anInvoice(o fixture.Office, a, changed invoice.Attributes) record {
 			}
 			return inv.AttachToDeal(dealOf(o, changed))
 		},
-		fixed: []string{"ID", "UserID", "CreatedOn"},
+		fixed: []string{"ID", "UserID", "CreatedOn", "Credits"},
 	}
 }
 
