@@ -91,10 +91,14 @@ func TestDocumentHasAmountsInCents(t *testing.T) {
 func TestCreditNoteHasPositiveAmounts(t *testing.T) {
 	s := source(t, item{"", "-3", "19.99"}, item{"kg", "-1.255", "0.3333"}, item{"", "1", "5.5"})
 	s.Credits = billing.Reference{Number: "2024-003", Date: day}
+	s.Performer.BankDetails = "IBAN of the seller"
 	d := billing.New(s)
 	const want = "3 * 19.9900 = 59.97; 1.255 * 0.3333 = 0.42; -1 * 5.5000 = -5.50; 54.89 + 4.12 = 59.01, 59.00 to pay with -0.01"
 	if got := amounts(d); d.Kind != billing.CreditNote || got != want {
 		t.Errorf("%v: %s", d.Kind, got)
+	}
+	if d.BankDetails != "" {
+		t.Errorf("the amount is paid to %s", d.BankDetails)
 	}
 }
 

@@ -51,7 +51,7 @@ func New(s Source) Document {
 	}
 	payee, details := d.Seller, s.Seller
 	if s.Credits.Number != "" {
-		d.Kind = CreditNote
+		d.Kind, d.BankDetails = CreditNote, ""
 		payee, details = d.Buyer, s.Buyer
 	}
 	if details.IBAN != "" {
