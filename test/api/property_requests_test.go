@@ -100,12 +100,13 @@ func (s *service) checkInvariants(response *http.Response, q request) {
 	if wants != "" && response.Header.Get(wants) == "" {
 		fail("no " + wants)
 	}
-	switch kind {
-	case "application/" + problem + "json; charset=utf-8":
+	switch isFile := status == http.StatusOK && !negotiates(q.method, q.path); {
+	case isFile && kind != "":
+	case kind == "application/"+problem+"json; charset=utf-8":
 		err = checkJSON(body, status)
-	case "application/" + problem + "xml; charset=utf-8":
+	case kind == "application/"+problem+"xml; charset=utf-8":
 		err = checkXML(body, status)
-	case "text/html; charset=utf-8":
+	case kind == "text/html; charset=utf-8":
 		if page := string(body); q.header.Get("Accept") != "text/html" || !strings.HasPrefix(page, "<!doctype html>") || !strings.HasSuffix(strings.TrimSpace(page), "</html>") {
 			err = errors.New("an unexpected page")
 		}
