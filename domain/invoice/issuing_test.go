@@ -1,6 +1,7 @@
 package invoice_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -139,7 +140,7 @@ func TestCreditIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := invoice.Restore(few).Credit(invoice.CreditRequest{Date: issued}, tuesday); err != invoice.ErrLinesMissing { //nolint:errorlint // it is not wrapped
+	if _, err := invoice.Restore(few).Credit(invoice.CreditRequest{Date: issued}, tuesday); !errors.Is(err, invoice.ErrLinesMissing) {
 		t.Errorf("with lines that are not loaded: %v", err)
 	}
 }

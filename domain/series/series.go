@@ -29,21 +29,10 @@ type ID struct {
 	Year      int // 0: the numbers go on over the years
 }
 
-// Place is a place in a series. The documents of a series are chained: each is stored with the SHA-256 of its predecessor's
-// and itself.
+// Place is a place in a series. The documents of a series are chained: each is stored with its SHA-256,
+// which covers that of its predecessor.
 type Place struct {
 	ID
 	Seq      int64  // from 1
 	Previous []byte // SHA-256 of the predecessor; nil for the first one
-}
-
-// Standing is how far a series has come.
-type Standing struct {
-	Kind  Kind
-	Year  int
-	First string // number
-	Last  string
-	Next  string
-	Count int64 // of stored documents
-	Gaps  int64 // numbers without a document: 0 unless somebody has deleted one from the database
 }
