@@ -139,7 +139,7 @@ bench-data: postgres ## fill a database for make bench: make bench-data CLIENTS=
 
 replay: postgres ## send a year of real invoices through the service and compare the totals: make replay FILE=path
 	@[ -n "$(FILE)" ] || { echo 'make replay FILE=path/to/online_retail.csv.gz'; exit 2; }
-	KONTOR_REPLAY_FILE="$(abspath $(FILE))" go test -count=1 -vet=off -timeout 2h -v -run TestReplay ./test/replay
+	KONTOR_REPLAY_FILE="$(abspath $(FILE))" go test -count=1 -tags full,nomsgpack -vet=off -timeout 2h -v -run TestReplay ./test/replay
 
 clean: ## remove generated files
 	rm -rf .bin

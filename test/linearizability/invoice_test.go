@@ -1,3 +1,5 @@
+//go:build race || full
+
 package linearizability
 
 import (

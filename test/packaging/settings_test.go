@@ -2,6 +2,7 @@ package packaging
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -9,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
 const root = "../../"
@@ -24,6 +25,16 @@ func text(t *testing.T, name string) string {
 	return string(content)
 }
 
+// help returns what kontor serve --help prints.
+func help(t *testing.T) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), testprogram.Path(t), "serve", "--help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
 // Settings of compose.yaml alone.
 var ofCompose = []string{"KONTOR_DATABASE_PASSWORD", "KONTOR_PORT", "KONTOR_VERSION"}
 
@@ -32,12 +43,8 @@ var additions = []string{"deploy/instances.yaml", "deploy/replica.yaml", "deploy
 
 // contract 1.19
 func TestShippedSettingsExist(t *testing.T) {
-	var config bootstrap.Config
-	known := append(slices.Clone(ofCompose), "KONTOR_PROXY_PORT", "KONTOR_PROXY_SUBNET")
-	for _, flag := range config.ServeFlags() {
-		known = append(known, flag.(interface{ GetEnvVars() []string }).GetEnvVars()...)
-	}
 	name := regexp.MustCompile(`\bKONTOR_[A-Z_]+`)
+	known := slices.Concat(ofCompose, []string{"KONTOR_PROXY_PORT", "KONTOR_PROXY_SUBNET"}, name.FindAllString(help(t), -1))
 	files := []string{"Dockerfile", "compose.yaml", "deploy/kontor.env", "deploy/kontor.service", "docs/operations.md", "docs/scaling.md"}
 	for _, file := range append(files, additions...) {
 		named := name.FindAllString(text(t, file), -1)
@@ -82,14 +89,20 @@ const lastWords = 2 * time.Second
 
 // contract 1.35, 1.51, 1.71, 11.8
 func TestStopTimeoutsCoverShutdown(t *testing.T) {
-	settings := bootstrap.Defaults("")
-	grace := settings.DrainDelay + settings.ShutdownAfter + lastWords
 	seconds := func(text string) time.Duration {
 		d, err := time.ParseDuration(strings.TrimSuffix(text, "s") + "s")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return d
+	}
+	grace := lastWords
+	for _, flag := range []string{"drain-delay", "shutdown-timeout"} {
+		found := regexp.MustCompile(`--` + flag + ` .*\(default: (\d+s)\)`).FindStringSubmatch(help(t))
+		if found == nil {
+			t.Fatalf("kontor serve --help shows no default of --%s", flag)
+		}
+		grace += seconds(found[1])
 	}
 	if stop := seconds(value(t, "deploy/kontor.service", "TimeoutStopSec")); stop < grace+privateStop {
 		t.Errorf("systemd kills the service after %s, want at least %s", stop, grace+privateStop)
