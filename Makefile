@@ -102,7 +102,7 @@ verify: verify-code ## regenerate and compare: go.mod, wire, gofmt, docs; every 
 	go mod verify
 	go test ./test/traceability
 	go test -run 'UpToDate$$' ./adapters/postgres/pgread
-	go test ./test/openapi
+	go test -run 'UpToDate$$' ./test/api
 
 verify-code: # make verify without its tests, which make test has too, and the module cache
 	go mod tidy -diff
@@ -114,7 +114,7 @@ clauses: go ## each clause of the API contract with the tests that cite it
 	@go run ./test/traceability
 
 docs: ## regenerate docs/openapi*, the catalogue in docs/rules.md, the table in docs/performance.md
-	go test -count=1 -run 'UpToDate$$' ./test/openapi -update
+	go test -count=1 -run 'UpToDate$$' ./test/api -update
 	go test -count=1 -run 'UpToDate$$' ./adapters/postgres/pgread -update
 	go test -count=1 -run 'UpToDate$$' ./adapters/expression -update
 

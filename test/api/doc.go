@@ -22,5 +22,6 @@
 // Every JSON response that any test receives is validated against the OpenAPI document
 // (openapi). property* send random requests. The remaining files are tools: harness
 // starts services and sends requests, records creates records, locks synchronizes
-// requests, commit_proxy is a proxy for the database, program runs the kontor binary.
+// requests, access_leaks_service and access_leaks_tokens are what access_leaks needs,
+// commit_proxy is a proxy for the database, program runs the kontor binary.
 package api

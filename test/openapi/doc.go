@@ -1,5 +1,4 @@
-// Package openapi checks that the OpenAPI documents in docs are those of the routes, and
-// compares them with the last release.
+// Package openapi compares the OpenAPI documents in docs with those of the last release.
 //
 // baseline.json and baseline-codegen.json are the documents of the last release. oasdiff
 // finds breaking changes;

@@ -1,4 +1,4 @@
-package tokenleak
+package api_test
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package tokenleak
+package api_test
 
 import (
 	"fmt"
@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// request is a request, with the expected status for a valid token.
-type request struct {
+// leakRequest is a request, with the expected status for a valid token.
+type leakRequest struct {
 	method, path, body string
 	headers            string // name: value
 	status             int
 }
 
 // usual are requests of all kinds, rejected ones included.
-var usual = []request{
+var usual = []leakRequest{
 	{http.MethodGet, "/rest/client?per_page=1", "", "Server-Timing: 1", 200},
 	{http.MethodGet, "/rest/client?per_page=1&_format=xml", "", "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", 200},
 	{http.MethodPost, "/rest/client", `{"name":"Acme","type":1}`, "Idempotency-Key: once", 200},
@@ -41,7 +41,7 @@ var usual = []request{
 // send sends a request with a token in a place, from a client address of its own,
 // and records the response, except for the URLs in Link, which contain a token that
 // was in the query (clause 5.6).
-func (w *observed) send(q request, place string, c credentials) int {
+func (w *observed) send(q leakRequest, place string, c credentials) int {
 	w.t.Helper()
 	w.sent++
 	r := httptest.NewRequestWithContext(w.t.Context(), q.method, q.path, strings.NewReader(q.body))
@@ -68,7 +68,7 @@ func (w *observed) send(q request, place string, c credentials) int {
 
 // sendAll sends requests in all places with the tokens, and checks the statuses for
 // the valid one.
-func (w *observed) sendAll(requests []request, names ...string) {
+func (w *observed) sendAll(requests []leakRequest, names ...string) {
 	w.t.Helper()
 	for _, name := range names {
 		for place := range places {
@@ -85,6 +85,9 @@ func (w *observed) sendAll(requests []request, names ...string) {
 	}
 }
 
+// Valid, expired, revoked and forged tokens are sent in every place to a service with all logging and
+// tracing enabled, on a PostgreSQL that logs every statement, and then searched in all output.
+//
 // contract 3.6, 5.1, 5.6, 5.12, 5.20
 func TestTokensAreNotInAnyOutput(t *testing.T) {
 	w := observe(t)
@@ -96,14 +99,14 @@ func TestTokensAreNotInAnyOutput(t *testing.T) {
 	}
 
 	w.order("alter table clients rename to clients_gone")
-	w.sendAll([]request{{method: http.MethodGet, path: "/rest/client", status: 500}}, "good")
+	w.sendAll([]leakRequest{{method: http.MethodGet, path: "/rest/client", status: 500}}, "good")
 	w.order("alter table clients_gone rename to clients")
 	w.order("alter table tokens rename to tokens_gone")
-	w.sendAll([]request{{method: http.MethodGet, path: "/rest/client", status: 500}}, "unseen")
+	w.sendAll([]leakRequest{{method: http.MethodGet, path: "/rest/client", status: 500}}, "unseen")
 	w.order("alter table tokens_gone rename to tokens")
 	shown := w.shown()
 	w.stop()
-	w.sendAll([]request{{method: http.MethodGet, path: "/rest/client", status: 503}}, "good", "unseen")
+	w.sendAll([]leakRequest{{method: http.MethodGet, path: "/rest/client", status: 503}}, "good", "unseen")
 	w.closeAll() // sends the last traces
 
 	outputs := map[string]string{

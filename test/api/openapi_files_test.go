@@ -1,4 +1,4 @@
-package openapi_test
+package api_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-var update = flag.Bool("update", false, "regenerate docs/openapi.json and docs/openapi-codegen.json")
+var update = flag.Bool("update", false, "rewrite docs/openapi.json and docs/openapi-codegen.json")
 
 // The service embeds the files.
 //
