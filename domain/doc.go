@@ -1,5 +1,5 @@
 // Package domain is the root of the domain model: clients, contacts, deals,
-// invoices and their states.
+// invoices and their states. It has what they share: values that may be absent.
 //
 // # The dependency rule
 //

@@ -6,8 +6,8 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -73,7 +73,7 @@ func clientFilter(p *params) readmodel.ClientFilter {
 		Ref:          refFilter(p),
 	}
 	if n, ok := p.number("type", int64(client.Company), int64(client.Person)); ok {
-		f.Type = optional.Some(client.Type(n))
+		f.Type = domain.Some(client.Type(n))
 	}
 	return f
 }
@@ -100,17 +100,17 @@ func newClientAttributes(in *input) client.Attributes {
 }
 
 // clientType is read on creation only: an update ignores it.
-func clientType(in *input) optional.Of[client.Type] {
+func clientType(in *input) domain.Optional[client.Type] {
 	n, ok := in.integer("type").Get()
 	if !ok {
-		return optional.Of[client.Type]{}
+		return domain.Optional[client.Type]{}
 	}
 	t, ok := client.ParseType(int64(n))
 	if !ok {
 		in.reject("type", "must be 1 (company) or 2 (person)")
-		return optional.Of[client.Type]{}
+		return domain.Optional[client.Type]{}
 	}
-	return optional.Some(t)
+	return domain.Some(t)
 }
 
 var clientDocs = apidoc.Docs{

@@ -9,10 +9,10 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 )
 
 // Maximum lengths of texts, in characters.
@@ -48,50 +48,50 @@ func (in *input) include(inner *input) {
 }
 
 // text returns an attribute of text; null is an empty one.
-func (in *input) text(name string) optional.Of[string] {
+func (in *input) text(name string) domain.Optional[string] {
 	n, ok := in.Fields[name]
 	switch {
 	case !ok:
-		return optional.Of[string]{}
+		return domain.Optional[string]{}
 	case n.Kind == body.Null:
-		return optional.Some("")
+		return domain.Some("")
 	case n.Kind == body.String, n.Kind == body.Blank:
-		return optional.Some(n.Text)
+		return domain.Some(n.Text)
 	}
 	in.refuse(fault.WrongType, name, "must be text")
-	return optional.Of[string]{}
+	return domain.Optional[string]{}
 }
 
 // texts returns a list of texts; null is an empty one, and so is an empty element of XML.
-func (in *input) texts(name string) optional.Of[[]string] {
+func (in *input) texts(name string) domain.Optional[[]string] {
 	n, ok := in.Fields[name]
 	switch {
 	case !ok:
-		return optional.Of[[]string]{}
+		return domain.Optional[[]string]{}
 	case n.Kind == body.Null, n.Kind == body.Blank:
-		return optional.Some[[]string](nil)
+		return domain.Some[[]string](nil)
 	}
 	if n.Kind != body.List || slices.ContainsFunc(n.Items, func(v body.Value) bool { return v.Kind != body.String && v.Kind != body.Blank }) {
 		in.refuse(fault.WrongType, name, "must be a list of texts")
-		return optional.Of[[]string]{}
+		return domain.Optional[[]string]{}
 	}
 	list := make([]string, len(n.Items))
 	for i, item := range n.Items {
 		list[i] = item.Text
 	}
-	return optional.Some(list)
+	return domain.Some(list)
 }
 
 // listOf returns a list of records, which are called item in messages; null is an empty one, and so is
 // an empty element of XML.
-func listOf[T any](in *input, name, item string, parse func(in *input) T) optional.Of[[]T] {
+func listOf[T any](in *input, name, item string, parse func(in *input) T) domain.Optional[[]T] {
 	n, ok := in.Fields[name]
 	if !ok {
-		return optional.Of[[]T]{}
+		return domain.Optional[[]T]{}
 	}
 	if n.Kind != body.List && n.Kind > body.Blank {
 		in.refuse(fault.WrongType, name, "must be a list of "+item+"s")
-		return optional.Of[[]T]{}
+		return domain.Optional[[]T]{}
 	}
 	list := make([]T, len(n.Items))
 	for i, n := range n.Items {
@@ -104,26 +104,26 @@ func listOf[T any](in *input, name, item string, parse func(in *input) T) option
 		list[i] = parse(inner)
 		in.include(inner)
 	}
-	return optional.Some(list)
+	return domain.Some(list)
 }
 
 // boolean returns true, false, 1 or 0, as such or as text; null and an empty text are
 // false.
-func (in *input) boolean(name string) optional.Of[bool] {
+func (in *input) boolean(name string) domain.Optional[bool] {
 	n, ok := in.Fields[name]
 	if !ok {
-		return optional.Of[bool]{}
+		return domain.Optional[bool]{}
 	}
 	if n.Kind <= body.Bool {
 		switch strings.TrimSpace(n.Text) {
 		case "true", "1":
-			return optional.Some(true)
+			return domain.Some(true)
 		case "false", "0", "":
-			return optional.Some(false)
+			return domain.Some(false)
 		}
 	}
 	in.refuse(fault.WrongType, name, "must be true or false")
-	return optional.Of[bool]{}
+	return domain.Optional[bool]{}
 }
 
 // whole returns the text of a number, without a fraction of zeros or an exponent: 307.0 is an
@@ -141,35 +141,35 @@ func whole(text string) string {
 }
 
 // integer returns an integer within 32 bits; null and an empty text are absent.
-func (in *input) integer(name string) optional.Of[int32] {
+func (in *input) integer(name string) domain.Optional[int32] {
 	n, ok := in.Fields[name]
 	if !ok || n.IsEmpty() {
-		return optional.Of[int32]{}
+		return domain.Optional[int32]{}
 	}
 	if n.Kind == body.Number || n.Kind == body.String {
 		if i, err := strconv.ParseInt(whole(n.Text), 10, 32); err == nil {
-			return optional.Some(int32(i))
+			return domain.Some(int32(i))
 		}
 	}
 	in.refuse(fault.WrongType, name, "must be an integer")
-	return optional.Of[int32]{}
+	return domain.Optional[int32]{}
 }
 
 // idField returns a reference to another record; null and an empty text are zero.
-func idField[ID ~int64](in *input, name string) optional.Of[ID] {
+func idField[ID ~int64](in *input, name string) domain.Optional[ID] {
 	n, ok := in.Fields[name]
 	if !ok {
-		return optional.Of[ID]{}
+		return domain.Optional[ID]{}
 	}
 	return idOf[ID](in, name, n)
 }
 
 // embeddedID is like idField, for a reference that may also be sent as a nested record,
 // as an expansion includes it; then its id counts.
-func embeddedID[ID ~int64](in *input, name string) optional.Of[ID] {
+func embeddedID[ID ~int64](in *input, name string) domain.Optional[ID] {
 	n, ok := in.Fields[name]
 	if !ok {
-		return optional.Of[ID]{}
+		return domain.Optional[ID]{}
 	}
 	if n.Kind == body.Record {
 		n = n.Fields["id"]
@@ -177,36 +177,36 @@ func embeddedID[ID ~int64](in *input, name string) optional.Of[ID] {
 	return idOf[ID](in, name, n)
 }
 
-func idOf[ID ~int64](in *input, name string, n body.Value) optional.Of[ID] {
+func idOf[ID ~int64](in *input, name string, n body.Value) domain.Optional[ID] {
 	if n.IsEmpty() {
-		return optional.Some(ID(0))
+		return domain.Some(ID(0))
 	}
 	if n.Kind == body.Number || n.Kind == body.String {
 		if id, ok := recordID(whole(n.Text)); ok {
-			return optional.Some(ID(id))
+			return domain.Some(ID(id))
 		}
 	}
 	in.refuse(fault.WrongType, name, "must be a positive integer")
-	return optional.Of[ID]{}
+	return domain.Optional[ID]{}
 }
 
 // parsed returns an attribute that is parsed from a number or a text; null and an empty
 // text are absent.
-func parsed[T any](in *input, name string, parse func(string) (T, error)) optional.Of[T] {
+func parsed[T any](in *input, name string, parse func(string) (T, error)) domain.Optional[T] {
 	n, ok := in.Fields[name]
 	if !ok || n.IsEmpty() {
-		return optional.Of[T]{}
+		return domain.Optional[T]{}
 	}
 	if n.Kind != body.Number && n.Kind != body.String {
 		in.refuse(fault.WrongType, name, "must be a number or text")
-		return optional.Of[T]{}
+		return domain.Optional[T]{}
 	}
 	value, err := parse(n.Text)
 	if err != nil {
 		in.refuse(parseCode(err), name, err.Error())
-		return optional.Of[T]{}
+		return domain.Optional[T]{}
 	}
-	return optional.Some(value)
+	return domain.Some(value)
 }
 
 // parseCode returns the code of a number or date that cannot be parsed.
@@ -222,9 +222,9 @@ func parseCode(err error) fault.Code {
 
 // parsedOr is like parsed, for an attribute with a default, which null and an empty text
 // set.
-func parsedOr[T any](in *input, name string, parse func(string) (T, error), byDefault T) optional.Of[T] {
+func parsedOr[T any](in *input, name string, parse func(string) (T, error), byDefault T) domain.Optional[T] {
 	if n, ok := in.Fields[name]; ok && n.IsEmpty() {
-		return optional.Some(byDefault)
+		return domain.Some(byDefault)
 	}
 	return parsed(in, name, parse)
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
 
@@ -32,28 +32,28 @@ func FuzzInputAttribute(f *testing.F) {
 		trimmed, isPlain := strings.TrimSpace(n.Text), n.Kind == body.String || n.Kind == body.Number
 		isEmpty := n.Kind == body.Null || n.Kind == body.Blank || n.Kind == body.String && trimmed == ""
 
-		value, isRejected := read(n, func(in *input) optional.Of[bool] { return in.boolean("a") })
+		value, isRejected := read(n, func(in *input) domain.Optional[bool] { return in.boolean("a") })
 		isTrue := n.Kind <= body.Bool && slices.Contains([]string{"true", "1"}, trimmed)
 		isFalse := n.Kind <= body.Bool && slices.Contains([]string{"false", "0", ""}, trimmed)
 		if isRejected != (!isTrue && !isFalse) || isTrue != value.Or(false) {
 			t.Errorf("%+v as true or false: %v, rejected: %v", n, value, isRejected)
 		}
 
-		whole, isRejected := read(n, func(in *input) optional.Of[int32] { return in.integer("a") })
+		whole, isRejected := read(n, func(in *input) domain.Optional[int32] { return in.integer("a") })
 		want, isWhole := wholeNumber(trimmed)
 		isWhole = isWhole && isPlain && want.IsInt64() && int64(int32(want.Int64())) == want.Int64()
 		if isRejected != (!isWhole && !isEmpty) || isWhole && int64(whole.Or(-1)) != want.Int64() || isEmpty && whole.IsSet() {
 			t.Errorf("%+v as a whole number: %v, rejected: %v", n, whole, isRejected)
 		}
 
-		id, isRejected := read(n, func(in *input) optional.Of[int64] { return idField[int64](in, "a") })
+		id, isRejected := read(n, func(in *input) domain.Optional[int64] { return idField[int64](in, "a") })
 		want, isID := wholeNumber(trimmed)
 		isID = isID && isPlain && want.Sign() > 0 && want.IsInt64() && trimmed[0] != '+'
 		if isRejected != (!isID && !isEmpty) || isID && id.Or(-1) != want.Int64() || isEmpty && id.Or(-1) != 0 {
 			t.Errorf("%+v as an id: %v, rejected: %v", n, id, isRejected)
 		}
 
-		kept, isRejected := read(n, func(in *input) optional.Of[string] { return in.text("a") })
+		kept, isRejected := read(n, func(in *input) domain.Optional[string] { return in.text("a") })
 		if isRejected != (n.Kind > body.String) || kept.Or("") != map[bool]string{true: n.Text}[n.Kind <= body.String] {
 			t.Errorf("%+v as a text: %v, rejected: %v", n, kept, isRejected)
 		}
@@ -61,7 +61,7 @@ func FuzzInputAttribute(f *testing.F) {
 }
 
 // read parses the attribute a, and reports whether it was rejected under its name.
-func read[T any](n body.Value, how func(*input) optional.Of[T]) (value optional.Of[T], isRejected bool) {
+func read[T any](n body.Value, how func(*input) domain.Optional[T]) (value domain.Optional[T], isRejected bool) {
 	in := &input{Value: body.Value{Kind: body.Record, Fields: map[string]body.Value{"a": n}}, prefix: "items[1]."}
 	value = how(in)
 	wrong := in.request.Wrong

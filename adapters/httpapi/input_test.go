@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
@@ -25,7 +25,7 @@ func inputOf(t *testing.T, value string) *input {
 
 // attribute formats the result of parsing an attribute: the value, "absent" or
 // "rejected".
-func attribute[T any](in *input, value optional.Of[T]) string {
+func attribute[T any](in *input, value domain.Optional[T]) string {
 	v, ok := value.Get()
 	switch {
 	case len(in.request.Wrong) == 1 && in.request.Wrong[0].Name == "items[1].a" && !ok:

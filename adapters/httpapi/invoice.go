@@ -12,13 +12,13 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -114,20 +114,20 @@ func invoiceFilter(p *params) readmodel.InvoiceFilter {
 	return f
 }
 
-func yearParam(p *params, name string) optional.Of[int] {
+func yearParam(p *params, name string) domain.Optional[int] {
 	p.declare(name, func() (apidoc.Schema, string) {
 		return apidoc.Between(0, 9999), "Only invoices of this year, in four digits."
 	})
 	raw := lastOf(p.query, name)
 	if raw == "" {
-		return optional.Of[int]{}
+		return domain.Optional[int]{}
 	}
 	year, err := strconv.Atoi(raw)
 	if err != nil || len(raw) != 4 || strings.Trim(raw, "0123456789") != "" {
 		p.reject(name, "must be a year of four digits")
-		return optional.Of[int]{}
+		return domain.Optional[int]{}
 	}
-	return optional.Some(year)
+	return domain.Some(year)
 }
 
 // datesParam returns the first and the last day of a range, by the parameters from and to.
@@ -153,12 +153,12 @@ func dateParam(p *params, name, description string) readmodel.Date {
 	return readmodel.Date(raw)
 }
 
-func monthParam(p *params, name string) optional.Of[int] {
+func monthParam(p *params, name string) domain.Optional[int] {
 	month, ok := p.number(name, 1, 12)
 	if !ok {
-		return optional.Of[int]{}
+		return domain.Optional[int]{}
 	}
-	return optional.Some(int(month))
+	return domain.Some(int(month))
 }
 
 func invoiceAttributes(in *input) invoice.Attributes {
@@ -196,10 +196,10 @@ func parseInvoiceStatus(s string) (invoice.Status, error) {
 
 // invoiceLines returns the lines of an invoice. An empty element of XML is an empty list; null
 // is none.
-func invoiceLines(in *input) optional.Of[[]invoice.LineAttributes] {
+func invoiceLines(in *input) domain.Optional[[]invoice.LineAttributes] {
 	n, ok := in.Fields["items"]
 	if !ok || n.Kind == body.Null {
-		return optional.Of[[]invoice.LineAttributes]{}
+		return domain.Optional[[]invoice.LineAttributes]{}
 	}
 	return listOf(in, "items", "line", func(line *input) (a invoice.LineAttributes) {
 		id := idField[invoice.LineID](line, "id")

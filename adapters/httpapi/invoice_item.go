@@ -7,10 +7,10 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -94,7 +94,7 @@ func lineAttributes(in *input) invoice.LineAttributes {
 	}
 	if len(in.request.Wrong) > 0 {
 		// The expected total is unknown.
-		a.Total = optional.Of[money.ControlTotal]{}
+		a.Total = domain.Optional[money.ControlTotal]{}
 	}
 	return a
 }

@@ -8,12 +8,12 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -67,15 +67,15 @@ func (r resource[F]) issue(c *call, do func(ctx context.Context, in *input, issu
 const unchecked = "none"
 
 // checkedForm returns the form that a document that is issued has to be complete for; absent if it may lack anything.
-func checkedForm(c *call, p *params) optional.Of[billing.Form] {
+func checkedForm(c *call, p *params) domain.Optional[billing.Form] {
 	if lastOf(c.query, "as") == unchecked {
-		return optional.Of[billing.Form]{}
+		return domain.Optional[billing.Form]{}
 	}
-	return optional.Some(cmp.Or(namedForm(c, p, unchecked), billing.UBL))
+	return domain.Some(cmp.Or(namedForm(c, p, unchecked), billing.UBL))
 }
 
 // creditedLines returns the lines of a credit note.
-func creditedLines(in *input) optional.Of[[]invoice.CreditedLine] {
+func creditedLines(in *input) domain.Optional[[]invoice.CreditedLine] {
 	return listOf(in, "items", "line", func(line *input) invoice.CreditedLine {
 		id, ok := idField[invoice.LineID](line, "id").Get()
 		if !ok {

@@ -3,8 +3,8 @@ package httpapi
 import (
 	"slices"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 )
 
 type twoNames struct {
@@ -14,7 +14,7 @@ type twoNames struct {
 
 // either returns an attribute that is sent under one of its names, or under both with
 // equal values.
-func either[T interface{ Equal(T) bool }](in *input, names twoNames, parse func(string) (T, error)) optional.Of[T] {
+func either[T interface{ Equal(T) bool }](in *input, names twoNames, parse func(string) (T, error)) domain.Optional[T] {
 	value := parsed(in, names.short, parse)
 	if _, ok := in.Fields[names.long]; !ok {
 		return value

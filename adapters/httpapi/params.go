@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -104,28 +104,28 @@ func (p *params) limited(name string, limit int) string {
 	return raw
 }
 
-func choice[T any](p *params, name string, texts []string, parse func(string) (T, bool)) optional.Of[T] {
+func choice[T any](p *params, name string, texts []string, parse func(string) (T, bool)) domain.Optional[T] {
 	p.declare(name, func() (apidoc.Schema, string) {
 		return apidoc.OneOf(texts...), "Only records with this " + name + "."
 	})
 	raw := lastOf(p.query, name)
 	if raw == "" {
-		return optional.Of[T]{}
+		return domain.Optional[T]{}
 	}
 	value, ok := parse(raw)
 	if !ok {
 		p.reject(name, "must be one of "+strings.Join(texts, ", "))
-		return optional.Of[T]{}
+		return domain.Optional[T]{}
 	}
-	return optional.Some(value)
+	return domain.Some(value)
 }
 
 // list returns the value of fields, expand or sort; absent is not the same as empty.
-func (p *params) list(name string) optional.Of[string] {
+func (p *params) list(name string) domain.Optional[string] {
 	if _, ok := p.query[name]; !ok {
-		return optional.Of[string]{}
+		return domain.Optional[string]{}
 	}
-	return optional.Some(p.limited(name, maxNames))
+	return domain.Some(p.limited(name, maxNames))
 }
 
 // maxNames is the maximum length of fields, expand and sort, in characters: more than
@@ -156,16 +156,16 @@ const maxCursor = 4096
 // maxPage keeps the offset of the largest page within 64 bits.
 const maxPage = (1<<63 - 1) / readmodel.MaxPerPage
 
-func idParam[ID ~int64](p *params, name string) optional.Of[ID] {
+func idParam[ID ~int64](p *params, name string) domain.Optional[ID] {
 	p.declare(name, func() (apidoc.Schema, string) { return apidoc.ID, "Only records with this " + name + "." })
 	raw := lastOf(p.query, name)
 	if raw == "" {
-		return optional.Of[ID]{}
+		return domain.Optional[ID]{}
 	}
 	id, ok := recordID(raw)
 	if !ok {
 		p.reject(name, "must be a positive integer")
-		return optional.Of[ID]{}
+		return domain.Optional[ID]{}
 	}
-	return optional.Some(ID(id))
+	return domain.Some(ID(id))
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -271,9 +271,9 @@ func (r resource[F]) forPage(p *query.Parameters) {
 	switch isNamed := strings.TrimSpace(p.Fields.Or("")) != ""; {
 	case isNamed:
 	case p.Record && !p.Expand.IsSet():
-		p.Expand = optional.Some(strings.Join(r.table.Expansions, ","))
+		p.Expand = domain.Some(strings.Join(r.table.Expansions, ","))
 	case !p.Record && !p.Expand.IsSet():
-		p.Fields = optional.Some(r.columns)
+		p.Fields = domain.Some(r.columns)
 	}
 }
 

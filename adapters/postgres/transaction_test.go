@@ -11,9 +11,9 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -91,7 +91,7 @@ func expectUnavailable(t *testing.T, tx repository.Tx, fn func(ctx context.Conte
 func describe(ctx context.Context, st repository.Stores, id client.ID, at time.Time) error {
 	c, err := st.Clients.Lock(ctx, id)
 	if err == nil {
-		err = c.Update(client.Attributes{Description: optional.Some(at.String())}, at)
+		err = c.Update(client.Attributes{Description: domain.Some(at.String())}, at)
 	}
 	if err == nil {
 		err = st.Clients.Save(ctx, c)
@@ -167,7 +167,7 @@ func TestTransactionHasFewRoundTrips(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if err := c.Update(client.Attributes{Description: optional.Some("Changed")}, fixture.At); err != nil {
+			if err := c.Update(client.Attributes{Description: domain.Some("Changed")}, fixture.At); err != nil {
 				return err
 			}
 			if err := st.Clients.Save(ctx, c); err != nil {

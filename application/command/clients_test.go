@@ -5,16 +5,16 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-func of(id user.ID) client.Attributes { return client.Attributes{UserID: optional.Some(id)} }
+func of(id user.ID) client.Attributes { return client.Attributes{UserID: domain.Some(id)} }
 
 // contract 9.2
 func TestClientBelongsToItsCreatorUnlessGiven(t *testing.T) {
@@ -25,12 +25,12 @@ func TestClientBelongsToItsCreatorUnlessGiven(t *testing.T) {
 		t.Errorf("it belongs to %d, want %d", got, o.Manager)
 	}
 	a := fixture.Company()
-	a.UserID = optional.Some(o.Other)
+	a.UserID = domain.Some(o.Other)
 	given := done[client.ID](t)(o.clients.Create(t.Context(), o.admin(), a))
 	if got := o.client(given).UserID; got != o.Other {
 		t.Errorf("it belongs to %d, want %d", got, o.Other)
 	}
-	a.UserID = optional.Some(user.ID(0))
+	a.UserID = domain.Some(user.ID(0))
 	for _, r := range []command.Request{o.admin(), o.manager()} { // 0 is no other user: contract 5.16
 		_, err := o.clients.Create(t.Context(), r, a)
 		rejected(t, err, fault.Invalid, "user")
@@ -43,14 +43,14 @@ func TestClientCannotBeGivenAwayByAManager(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	a := fixture.Company()
-	a.UserID = optional.Some(o.Other)
+	a.UserID = domain.Some(o.Other)
 	_, err := o.clients.Create(t.Context(), o.manager(), a)
 	rejected(t, err, fault.Forbidden)
 	rejected(t, o.clients.Update(t.Context(), o.manager(), o.Client, of(o.Other)), fault.Forbidden)
 
 	// contract 3.25: nothing else that is wrong comes before it.
 	worse := of(o.Other)
-	worse.Name = optional.Some("")
+	worse.Name = domain.Some("")
 	rejected(t, o.clients.Update(t.Context(), expecting(o.manager(), 77), o.Client, worse), fault.Forbidden)
 	_, err = o.clients.Create(t.Context(), unreadable(o.manager(), "phone"), worse)
 	rejected(t, err, fault.Forbidden)
@@ -68,7 +68,7 @@ func TestClientUpdateWithThePresentUserNeedsNoPermission(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	a := of(o.Manager)
-	a.Name = optional.Some("Neuer Name")
+	a.Name = domain.Some("Neuer Name")
 	succeed(t, o.clients.Update(t.Context(), o.other(), o.Client, a))
 	if got := o.client(o.Client); got.UserID != o.Manager || got.Name != "Neuer Name" {
 		t.Errorf("it is called %q and belongs to %d", got.Name, got.UserID)
@@ -83,7 +83,7 @@ func TestClientUpdateWithPresentValuesChangesNothing(t *testing.T) {
 	succeed(t, o.clients.Update(t.Context(), o.manager(), o.Client, fixture.Company()))
 	expect(t, before, o.client(o.Client))
 
-	succeed(t, o.clients.Update(t.Context(), o.manager(), o.Client, client.Attributes{Phone: optional.Some("")}))
+	succeed(t, o.clients.Update(t.Context(), o.manager(), o.Client, client.Attributes{Phone: domain.Some("")}))
 	after := before
 	after.Phone, after.Version, after.UpdatedAt = "", before.Version+1, o.clock.at
 	expect(t, after, o.client(o.Client))
@@ -93,7 +93,7 @@ func TestClientUpdateWithPresentValuesChangesNothing(t *testing.T) {
 func TestClientWriteIgnoresAttributesOfTheOtherType(t *testing.T) {
 	t.Parallel()
 	o := open(t)
-	tooLong := optional.Some(strings.Repeat("x", text.Long+1))
+	tooLong := domain.Some(strings.Repeat("x", text.Long+1))
 	foreign := map[client.Type]client.Attributes{
 		client.Company: {PersonDetails: tooLong},
 		client.Person:  {CompanyAddress: tooLong, BankDetails: tooLong},
@@ -104,7 +104,7 @@ func TestClientWriteIgnoresAttributesOfTheOtherType(t *testing.T) {
 		succeed(t, o.clients.Update(t.Context(), unreadable(o.manager(), kind.Foreign()...), id, a))
 		expect(t, before, o.client(id))
 
-		a.Type, a.Name = optional.Some(kind), optional.Some("Neu")
+		a.Type, a.Name = domain.Some(kind), domain.Some("Neu")
 		created := o.client(done[client.ID](t)(o.clients.Create(t.Context(), unreadable(o.manager(), kind.Foreign()...), a)))
 		if created.PersonDetails != "" || created.CompanyAddress != "" || created.BankDetails != "" {
 			t.Errorf("a client of type %d keeps what belongs to the other: %+v", kind, created)
@@ -122,7 +122,7 @@ func TestClientKeepsItsType(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	before := o.client(o.Client)
-	succeed(t, o.clients.Update(t.Context(), o.manager(), o.Client, client.Attributes{Type: optional.Some(client.Person)}))
+	succeed(t, o.clients.Update(t.Context(), o.manager(), o.Client, client.Attributes{Type: domain.Some(client.Person)}))
 	expect(t, before, o.client(o.Client))
 }
 

@@ -5,9 +5,9 @@ import (
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
@@ -69,7 +69,7 @@ func TestContactUpdateKeepsItsLink(t *testing.T) {
 	o := open(t)
 	id := addContact(o, command.ContactLink{ClientID: o.Client})
 	want := o.contact(id)
-	succeed(t, o.contacts.Update(t.Context(), o.other(), id, contact.Attributes{Phone: optional.Some(""), Rank: optional.Some("Chefin")}))
+	succeed(t, o.contacts.Update(t.Context(), o.other(), id, contact.Attributes{Phone: domain.Some(""), Rank: domain.Some("Chefin")}))
 	want.Phone, want.Rank, want.Version = "", "Chefin", 2
 	expect(t, want, o.contact(id))
 

@@ -7,12 +7,12 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -22,13 +22,13 @@ import (
 func TestDealCreateDefaultsToCreatorAndDefaultStatus(t *testing.T) {
 	t.Parallel()
 	o := open(t)
-	id := done[deal.ID](t)(o.deals.Create(t.Context(), o.manager(), deal.Attributes{Name: optional.Some("Neu")}))
+	id := done[deal.ID](t)(o.deals.Create(t.Context(), o.manager(), deal.Attributes{Name: domain.Some("Neu")}))
 	expect(t, deal.State{
 		ID: id, Version: 1, Name: "Neu", UserID: o.Manager, StatusID: o.Default, CreatedAt: o.clock.at, UpdatedAt: o.clock.at,
 	}, o.deal(id))
 
 	a := fixture.Deal(o.Client, o.DealType)
-	a.UserID, a.StatusID = optional.Some(o.Other), optional.Some(o.Status)
+	a.UserID, a.StatusID = domain.Some(o.Other), domain.Some(o.Status)
 	id = done[deal.ID](t)(o.deals.Create(t.Context(), o.admin(), a))
 	if got := o.deal(id); got.UserID != o.Other || got.StatusID != o.Status {
 		t.Errorf("it belongs to %d in the status %d, want %d and %d", got.UserID, got.StatusID, o.Other, o.Status)
@@ -39,11 +39,11 @@ func TestDealCreateDefaultsToCreatorAndDefaultStatus(t *testing.T) {
 func TestDealNeedsAStatus(t *testing.T) {
 	t.Parallel()
 	o := openEmpty(t)
-	_, err := o.deals.Create(t.Context(), o.admin(), deal.Attributes{Name: optional.Some("Neu")})
+	_, err := o.deals.Create(t.Context(), o.admin(), deal.Attributes{Name: domain.Some("Neu")})
 	rejected(t, err, fault.Invalid, "status_id")
 
 	o = open(t)
-	null := deal.Attributes{Name: optional.Some("Neu"), StatusID: optional.Some(catalog.StatusID(0)), UserID: optional.Some(user.ID(0))}
+	null := deal.Attributes{Name: domain.Some("Neu"), StatusID: domain.Some(catalog.StatusID(0)), UserID: domain.Some(user.ID(0))}
 	for _, r := range []command.Request{o.admin(), o.manager()} { // 0 is no other user: contract 5.16
 		_, err = o.deals.Create(t.Context(), r, null)
 		rejected(t, err, fault.Invalid, "status_id", "user")
@@ -55,16 +55,16 @@ func TestDealNeedsAStatus(t *testing.T) {
 func TestDealCannotBeGivenAwayByAManager(t *testing.T) {
 	t.Parallel()
 	o := open(t)
-	to := func(id user.ID) deal.Attributes { return deal.Attributes{UserID: optional.Some(id)} }
+	to := func(id user.ID) deal.Attributes { return deal.Attributes{UserID: domain.Some(id)} }
 	a := fixture.Deal(0, 0)
-	a.UserID = optional.Some(o.Other)
+	a.UserID = domain.Some(o.Other)
 	_, err := o.deals.Create(t.Context(), o.manager(), a)
 	rejected(t, err, fault.Forbidden)
 	rejected(t, o.deals.Update(t.Context(), o.manager(), o.Deal, to(o.Other)), fault.Forbidden)
 
 	// contract 3.25: nothing else that is wrong comes before it.
 	worse := to(o.Other)
-	worse.Name = optional.Some("")
+	worse.Name = domain.Some("")
 	rejected(t, o.deals.Update(t.Context(), expecting(o.manager(), 77), o.Deal, worse), fault.Forbidden)
 	_, err = o.deals.Create(t.Context(), unreadable(o.manager(), "type_id"), worse)
 	rejected(t, err, fault.Forbidden)
@@ -83,9 +83,9 @@ func TestDealThatGainsAClientHandsItsContactsOver(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	first, second := addContact(o, command.ContactLink{DealID: o.Inquiry}), addContact(o, command.ContactLink{DealID: o.Inquiry})
-	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Inquiry, deal.Attributes{Name: optional.Some("x")}))
+	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Inquiry, deal.Attributes{Name: domain.Some("x")}))
 	expect(t, []contact.ID{first, second}, o.contactsOf(contact.ToDeal(o.Inquiry)))
-	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Inquiry, deal.Attributes{ClientID: optional.Some(o.Client)}))
+	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Inquiry, deal.Attributes{ClientID: domain.Some(o.Client)}))
 	expect(t, []contact.ID{first, second}, o.contactsOf(contact.ToClient(o.Client)))
 	if left := o.contactsOf(contact.ToDeal(o.Inquiry)); len(left) > 0 {
 		t.Errorf("the contacts %v are still the deal's", left)
@@ -93,7 +93,7 @@ func TestDealThatGainsAClientHandsItsContactsOver(t *testing.T) {
 
 	// They stay with that client when the deal goes to another one, or to none.
 	for _, next := range []client.ID{o.OtherClient, 0} {
-		succeed(t, o.deals.Update(t.Context(), o.manager(), o.Inquiry, deal.Attributes{ClientID: optional.Some(next)}))
+		succeed(t, o.deals.Update(t.Context(), o.manager(), o.Inquiry, deal.Attributes{ClientID: domain.Some(next)}))
 		expect(t, []contact.ID{first, second}, o.contactsOf(contact.ToClient(o.Client)))
 	}
 }
@@ -104,11 +104,11 @@ func TestDealWithInvoicesKeepsItsClient(t *testing.T) {
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	for _, next := range []client.ID{o.OtherClient, 0} {
-		rejected(t, o.deals.Update(t.Context(), o.manager(), o.Deal, deal.Attributes{ClientID: optional.Some(next)}), fault.Conflict)
+		rejected(t, o.deals.Update(t.Context(), o.manager(), o.Deal, deal.Attributes{ClientID: domain.Some(next)}), fault.Conflict)
 	}
 	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Deal, fixture.Deal(o.Client, o.DealType)))
 	succeed(t, o.invoices.Delete(t.Context(), o.manager(), id))
-	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Deal, deal.Attributes{ClientID: optional.Some(o.OtherClient)}))
+	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Deal, deal.Attributes{ClientID: domain.Some(o.OtherClient)}))
 }
 
 // contract 7.18, 7.19
@@ -138,10 +138,10 @@ func TestDealHistoryHasUserAndTimeOfEachMove(t *testing.T) {
 	o.expectHistory(id, created)
 
 	o.clock.at = o.clock.at.AddDate(0, 0, 1)
-	succeed(t, o.deals.Update(t.Context(), o.other(), id, deal.Attributes{Name: optional.Some("Nur der Name")}))
+	succeed(t, o.deals.Update(t.Context(), o.other(), id, deal.Attributes{Name: domain.Some("Nur der Name")}))
 	o.expectHistory(id, created)
 
-	succeed(t, o.deals.Update(t.Context(), o.other(), id, deal.Attributes{StatusID: optional.Some(o.Status)}))
+	succeed(t, o.deals.Update(t.Context(), o.other(), id, deal.Attributes{StatusID: domain.Some(o.Status)}))
 	o.expectHistory(id, created, repository.DealHistoryEntry{DealID: id, StatusID: o.Status, UserID: o.Other, CreatedOn: o.clock.at})
 }
 

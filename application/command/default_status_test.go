@@ -3,9 +3,9 @@ package command_test
 import (
 	"testing"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/test/fixture"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
@@ -36,7 +36,7 @@ func TestDealGetsTheDefaultStatusThatReplacesOneWhichIsDeleted(t *testing.T) {
 	var id deal.ID
 	go func() {
 		var err error
-		id, err = o.deals.Create(t.Context(), o.manager(), deal.Attributes{Name: optional.Some("a"), ClientID: optional.Some(o.Client)})
+		id, err = o.deals.Create(t.Context(), o.manager(), deal.Attributes{Name: domain.Some("a"), ClientID: domain.Some(o.Client)})
 		created <- err
 	}()
 	for pgtest.LockWaits(t, o.db.Pool) == 0 {

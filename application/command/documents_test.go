@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
@@ -30,7 +30,7 @@ func documentLife[ID document.Identifier](t *testing.T, o *office, documents *co
 
 	succeed(t, documents.Update(t.Context(), o.other(), id, a)) // unchanged
 	expect(t, want, stored(id))
-	succeed(t, documents.Update(t.Context(), o.other(), id, document.Attributes{DealID: optional.Some(o.Inquiry)}))
+	succeed(t, documents.Update(t.Context(), o.other(), id, document.Attributes{DealID: domain.Some(o.Inquiry)}))
 	want.Version, want.DealID = 2, o.Inquiry
 	expect(t, want, stored(id))
 

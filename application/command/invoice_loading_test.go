@@ -6,8 +6,8 @@ import (
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
@@ -35,15 +35,15 @@ func TestInvoiceWritesLoadOnlyTheLinesThatTheyConcern(t *testing.T) {
 	o.invoices = command.NewInvoices(o.store, o.clock, registry(t, rule.Invoices.Rules(last)), o.deals)
 	id := issue(o, fixture.Invoice(o.Office))
 	lines := o.invoice(id).Lines
-	kept := optional.Some([]invoice.LineAttributes{{ID: optional.Some(lines[0].ID)}})
-	renamed := invoice.LineAttributes{Name: optional.Some("x")}
+	kept := domain.Some([]invoice.LineAttributes{{ID: domain.Some(lines[0].ID)}})
+	renamed := invoice.LineAttributes{Name: domain.Some("x")}
 	for _, c := range []struct {
 		name  string
 		write func() error
 		want  seen
 	}{
 		{"a notice", func() error {
-			return o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Notice: optional.Some("x")})
+			return o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Notice: domain.Some("x")})
 		}, seen{0, 0, 2}},
 		{"a new line", func() error {
 			_, err := o.invoices.AddLine(t.Context(), o.manager(), id, fixture.Line("x"))

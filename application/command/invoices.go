@@ -5,10 +5,10 @@ import (
 
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -81,7 +81,7 @@ func (u *Invoices) draft(a invoice.Attributes) preparation[*invoice.Invoice, inv
 			if draftID, err = w.Invoices.Reserve(ctx); err != nil {
 				return d, err
 			}
-			a.Number = optional.Some(invoice.DraftNumber(draftID))
+			a.Number = domain.Some(invoice.DraftNumber(draftID))
 		}
 		record, invalid := invoice.New(w.Actor.UserID, a, found.Terms, w.At)
 		if invalid = fault.Join(misnumbered, invalid); invalid == nil {
@@ -236,9 +236,9 @@ func dealFor(w work, found repository.Referred, d draft[*invoice.Invoice, invoic
 		s = d.record.State()
 	}
 	return draftDeal(w, found.ClientUser, 0, deal.Attributes{
-		Name:     optional.Some(s.Number),
-		ClientID: optional.Some(s.ClientID),
-		StatusID: optional.Some(found.DefaultStatus),
+		Name:     domain.Some(s.Number),
+		ClientID: domain.Some(s.ClientID),
+		StatusID: domain.Some(found.DefaultStatus),
 	})
 }
 

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -26,11 +26,11 @@ func issue(o *office, a invoice.Attributes) invoice.ID {
 // without is the attributes of an invoice that names no deal.
 func without(o *office) invoice.Attributes {
 	a := fixture.Invoice(o.Office)
-	a.DealID = optional.Of[deal.ID]{}
+	a.DealID = domain.Optional[deal.ID]{}
 	return a
 }
 
-func underDeal(id deal.ID) invoice.Attributes { return invoice.Attributes{DealID: optional.Some(id)} }
+func underDeal(id deal.ID) invoice.Attributes { return invoice.Attributes{DealID: domain.Some(id)} }
 
 // contract 10.47, 10.48, 10.49, 5.17
 func TestInvoiceCreateWithoutDealOpensOne(t *testing.T) {
@@ -55,7 +55,7 @@ func TestInvoiceCreateWithoutDealOpensOne(t *testing.T) {
 func TestInvoiceCreateNeedsADefaultStatusToOpenADeal(t *testing.T) {
 	t.Parallel()
 	o := openEmpty(t)
-	o.Manager = done[user.ID](t)(o.users.Add(t.Context(), user.Attributes{Username: optional.Some("mara")}))
+	o.Manager = done[user.ID](t)(o.users.Add(t.Context(), user.Attributes{Username: domain.Some("mara")}))
 	o.Performer = done[performer.ID](t)(o.performers.Create(t.Context(), o.admin(), fixture.Performer()))
 	o.InvoiceType = done[catalog.InvoiceTypeID](t)(o.invoiceTypes.Create(t.Context(), o.admin(), fixture.Label("Rechnung")))
 	o.Client = done[client.ID](t)(o.clients.Create(t.Context(), o.manager(), fixture.Company()))
@@ -68,12 +68,12 @@ func TestInvoiceDealMustBeTheClients(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	a := fixture.Invoice(o.Office)
-	a.DealID = optional.Some(o.OtherDeal)
+	a.DealID = domain.Some(o.OtherDeal)
 	_, err := o.invoices.Create(t.Context(), o.manager(), a)
 	rejected(t, err, fault.Dangling, "client_id")
 
 	contactID := addContact(o, command.ContactLink{DealID: o.Inquiry})
-	a.DealID = optional.Some(o.Inquiry)
+	a.DealID = domain.Some(o.Inquiry)
 	id := issue(o, a)
 	if got := o.deal(o.Inquiry).ClientID; got != o.Client {
 		t.Errorf("the deal has the client %d, want the invoice's %d", got, o.Client)
@@ -92,9 +92,9 @@ func TestInvoiceUpdateMovesToAnotherDealAndItsClient(t *testing.T) {
 	past := o.history(o.OtherDeal)
 
 	both := underDeal(o.OtherDeal)
-	both.ClientID = optional.Some(o.Client)
+	both.ClientID = domain.Some(o.Client)
 	rejected(t, o.invoices.Update(t.Context(), o.manager(), id, both), fault.Dangling, "client_id")
-	rejected(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{ClientID: optional.Some(o.OtherClient)}), fault.Dangling, "client_id")
+	rejected(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{ClientID: domain.Some(o.OtherClient)}), fault.Dangling, "client_id")
 	rejected(t, o.invoices.Update(t.Context(), o.manager(), id, underDeal(0)), fault.Invalid, "deal_id")
 
 	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, underDeal(o.OtherDeal)))
@@ -115,21 +115,21 @@ func TestInvoiceVATChangesWithLinesOrPerformerOnly(t *testing.T) {
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	before := o.invoice(id)
-	succeed(t, o.performers.Update(t.Context(), o.admin(), o.Performer, performer.Attributes{VATPercent: optional.Some(fixture.Percent("50"))}))
+	succeed(t, o.performers.Update(t.Context(), o.admin(), o.Performer, performer.Attributes{VATPercent: domain.Some(fixture.Percent("50"))}))
 	expect(t, before, o.invoice(id))
 
-	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Number: optional.Some("2")}))
+	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Number: domain.Some("2")}))
 	if got := o.invoice(id); got.Terms != before.Terms || !got.VATPrice.Equal(before.VATPrice) {
 		t.Errorf("a new number brought new VAT: %s", got.VATPrice)
 	}
 
-	fewer := optional.Some([]invoice.LineAttributes{{ID: optional.Some(before.Lines[0].ID)}})
+	fewer := domain.Some([]invoice.LineAttributes{{ID: domain.Some(before.Lines[0].ID)}})
 	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Lines: fewer}))
 	if got, want := o.invoice(id), fixture.Percent("50").Of(before.Lines[0].Total).Round(); !got.VATPrice.Equal(want) {
 		t.Errorf("with other lines, the VAT is %s, want %s", got.VATPrice, want)
 	}
 
-	succeed(t, o.performers.Update(t.Context(), o.admin(), o.Performer, performer.Attributes{VATPercent: optional.Some(fixture.Percent("25"))}))
+	succeed(t, o.performers.Update(t.Context(), o.admin(), o.Performer, performer.Attributes{VATPercent: domain.Some(fixture.Percent("25"))}))
 	added := done[invoice.LineID](t)(o.invoices.AddLine(t.Context(), o.manager(), id, fixture.Line("Neu")))
 	got := o.invoice(id)
 	if want := fixture.Percent("25").Of(got.TotalPrice).Round(); !got.VATPrice.Equal(want) || got.TotalCount != 2 {
@@ -139,7 +139,7 @@ func TestInvoiceVATChangesWithLinesOrPerformerOnly(t *testing.T) {
 		t.Errorf("the last line is %q with the id %d, want the new one with %d", last.Name, last.ID, added)
 	}
 
-	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{PerformerID: optional.Some(o.OtherPerformer)}))
+	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{PerformerID: domain.Some(o.OtherPerformer)}))
 	if got := o.invoice(id); !got.PayPrice.Equal(got.TotalPrice) {
 		t.Errorf("a performer without VAT is paid %s for %s", got.PayPrice, got.TotalPrice)
 	}
@@ -151,7 +151,7 @@ func TestLineWritesChangeTheInvoice(t *testing.T) {
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	first, second := o.invoice(id).Lines[0].ID, o.invoice(id).Lines[1].ID
-	change := invoice.LineAttributes{Count: optional.Some(fixture.Quantity("1"))}
+	change := invoice.LineAttributes{Count: domain.Some(fixture.Quantity("1"))}
 
 	succeed(t, o.invoices.ChangeLine(t.Context(), expecting(o.manager(), 1), first, change))
 	if got := o.invoice(id); got.Version != 2 || !got.UpdatedOn.Equal(o.clock.at) {
@@ -171,15 +171,15 @@ func TestClosedInvoiceMustBeOpenedBeforeChangeOrDelete(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	a := fixture.Invoice(o.Office)
-	a.Status = optional.Some(invoice.Closed)
+	a.Status = domain.Some(invoice.Closed)
 	id := issue(o, a)
-	rejected(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Number: optional.Some("2")}), fault.Conflict)
+	rejected(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Number: domain.Some("2")}), fault.Conflict)
 	rejected(t, o.invoices.Delete(t.Context(), o.manager(), id), fault.Conflict)
-	a.Lines = optional.Of[[]invoice.LineAttributes]{}
+	a.Lines = domain.Optional[[]invoice.LineAttributes]{}
 	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, a)) // unchanged: contract 4.58
-	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Notice: optional.Some("Bezahlt")}))
+	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Notice: domain.Some("Bezahlt")}))
 
-	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Closed: optional.Some(false)}))
+	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Closed: domain.Some(false)}))
 	history := o.history(o.Deal)
 	succeed(t, o.invoices.Delete(t.Context(), o.manager(), id))
 	rejected(t, o.invoices.Delete(t.Context(), o.manager(), id), fault.NotFound)

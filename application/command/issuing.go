@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/series"
@@ -16,9 +16,9 @@ import (
 
 // IssueRequest says how a document is issued.
 type IssueRequest struct {
-	Date optional.Of[time.Time] // absent: that of the invoice; for a credit note, today
+	Date domain.Optional[time.Time] // absent: that of the invoice; for a credit note, today
 	// Form is the form that the document has to be complete for (billing.Expect); absent: it may lack anything.
-	Form optional.Of[billing.Form]
+	Form domain.Optional[billing.Form]
 }
 
 // Issue numbers and freezes an invoice, and stores its document. A performer without a series is a fault.Conflict.
@@ -42,7 +42,7 @@ func (u *Invoices) Issue(ctx context.Context, r Request, id invoice.ID, issue Is
 
 // Credit creates an issued credit note for lines of an issued invoice, or for all that is left of it, and returns its id.
 func (u *Invoices) Credit(
-	ctx context.Context, r Request, id invoice.ID, lines optional.Of[[]invoice.CreditedLine], issue IssueRequest,
+	ctx context.Context, r Request, id invoice.ID, lines domain.Optional[[]invoice.CreditedLine], issue IssueRequest,
 ) (invoice.ID, error) {
 	return u.once(ctx, r, func(ctx context.Context, w work) (invoice.ID, error) {
 		original, note, err := u.credit(ctx, w, id, lines, issue.Date)
@@ -68,7 +68,7 @@ func (u *Invoices) Credit(
 
 // credit changes the credited invoice as far as a credit note does, and returns both.
 func (u *Invoices) credit(
-	ctx context.Context, w work, id invoice.ID, lines optional.Of[[]invoice.CreditedLine], date optional.Of[time.Time],
+	ctx context.Context, w work, id invoice.ID, lines domain.Optional[[]invoice.CreditedLine], date domain.Optional[time.Time],
 ) (original invoice.State, note *invoice.Invoice, err error) {
 	request := invoice.CreditRequest{Issuer: w.Actor.UserID, Lines: lines}
 	e := editOf(
@@ -96,7 +96,7 @@ type printing struct {
 // prepare returns the document of an issued invoice without a number, if it has all that the form requires. The party of the
 // performer is locked, so that the series has the same pattern until the commit.
 func prepare(
-	ctx context.Context, w work, k series.Kind, s invoice.State, credits billing.Reference, form optional.Of[billing.Form],
+	ctx context.Context, w work, k series.Kind, s invoice.State, credits billing.Reference, form domain.Optional[billing.Form],
 ) (printing, error) {
 	source, err := w.Issuing.Source(ctx, s.PerformerID, s.ClientID)
 	if err != nil {

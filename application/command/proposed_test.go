@@ -6,17 +6,17 @@ import (
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
 var (
-	longText = optional.Some(strings.Repeat("x", 70_000))
-	newName  = optional.Some("Eve")
+	longText = domain.Some(strings.Repeat("x", 70_000))
+	newName  = domain.Some("Eve")
 )
 
 // judged returns the record that the rules were asked about last, after a write that was rejected.
@@ -34,12 +34,12 @@ func TestInvalidContactIsJudgedAsFarAsItIsRight(t *testing.T) {
 	o := open(t)
 	asked := &recorded[contact.State]{}
 	u := command.NewContacts(o.store, o.clock, registry(t, rule.Contacts.Rules(asked)))
-	wrong := contact.Attributes{Name: newName, Email: optional.Some("no address")}
+	wrong := contact.Attributes{Name: newName, Email: domain.Some("no address")}
 	_, err := u.Create(t.Context(), o.manager(), command.ContactLink{ClientID: o.Client}, wrong)
 	if got := judged(t, err, asked); got.Name != "Eve" || got.Link != contact.ToClient(o.Client) {
 		t.Errorf("a new one: the rules were asked about %+v", got)
 	}
-	id := done[contact.ID](t)(u.Create(t.Context(), o.manager(), command.ContactLink{ClientID: o.Client}, contact.Attributes{Name: optional.Some("Bob")}))
+	id := done[contact.ID](t)(u.Create(t.Context(), o.manager(), command.ContactLink{ClientID: o.Client}, contact.Attributes{Name: domain.Some("Bob")}))
 	if got := judged(t, u.Update(t.Context(), o.manager(), id, wrong), asked); got.Name != "Eve" || got.ID != id {
 		t.Errorf("a stored one: the rules were asked about %+v", got)
 	}
@@ -51,7 +51,7 @@ func TestInvalidPerformerIsJudgedAsFarAsItIsRight(t *testing.T) {
 	o := open(t)
 	asked := &recorded[performer.State]{}
 	u := command.NewPerformers(o.store, o.clock, registry(t, rule.Performers.Rules(asked)))
-	wrong := performer.Attributes{Name: newName, Phone: longText, Status: optional.Some(int64(1) << 40)}
+	wrong := performer.Attributes{Name: newName, Phone: longText, Status: domain.Some(int64(1) << 40)}
 	_, err := u.Create(t.Context(), o.admin(), wrong)
 	if got := judged(t, err, asked); got.Name != "Eve" || got.Status != performer.DefaultStatus {
 		t.Errorf("a new one: the rules were asked about %+v", got)
@@ -69,7 +69,7 @@ func TestInvalidReferenceListEntryIsJudgedAsFarAsItIsRight(t *testing.T) {
 	types := &recorded[catalog.LabelState[catalog.DealTypeID]]{name: "-types"}
 	rules := registry(t, rule.Statuses.Rules(statuses), rule.DealTypes.Rules(types))
 	u := command.NewStatuses(o.store, o.clock, rules)
-	wrong := catalog.StatusAttributes{Name: newName, Color: optional.Some("red")}
+	wrong := catalog.StatusAttributes{Name: newName, Color: domain.Some("red")}
 	_, err := u.Create(t.Context(), o.admin(), wrong)
 	if got := judged(t, err, statuses); got.Name != "Eve" || got.Color != "" {
 		t.Errorf("a new status: the rules were asked about %+v", got)
@@ -94,9 +94,9 @@ func TestInvalidInvoiceIsJudgedWithItsLines(t *testing.T) {
 	asked := &recorded[invoice.State]{}
 	rules := registry(t, rule.Invoices.Rules(asked))
 	u := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
-	line := func(name optional.Of[string]) invoice.LineAttributes { return invoice.LineAttributes{Name: name} }
+	line := func(name domain.Optional[string]) invoice.LineAttributes { return invoice.LineAttributes{Name: name} }
 	a := unpaid(o)
-	a.Lines = optional.Some([]invoice.LineAttributes{line(newName), line(longText)})
+	a.Lines = domain.Some([]invoice.LineAttributes{line(newName), line(longText)})
 	_, err := u.Create(t.Context(), o.manager(), a)
 	if got := judged(t, err, asked); got.TotalCount != 2 || len(got.Lines) != 2 || got.Lines[0].Name != "Eve" || got.Number == "" {
 		t.Errorf("a new one: the rules were asked about %+v", got)

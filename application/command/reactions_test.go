@@ -9,13 +9,13 @@ import (
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -39,7 +39,7 @@ func (p *paidDeal) React(ctx context.Context, c rule.Change[invoice.State], do r
 	if err != nil || n[invoice.NotPaid] > 0 {
 		return err
 	}
-	return do.UpdateDeal(ctx, c.After.DealID, deal.Attributes{StatusID: optional.Some(p.to)})
+	return do.UpdateDeal(ctx, c.After.DealID, deal.Attributes{StatusID: domain.Some(p.to)})
 }
 
 // renamed reacts to each change of a client by a further one.
@@ -48,16 +48,16 @@ type renamed struct{}
 func (renamed) Name() string { return "renamed" }
 
 func (renamed) React(ctx context.Context, c rule.Change[client.State], do rule.Actions) error {
-	return do.UpdateClient(ctx, c.After.ID, client.Attributes{Name: optional.Some(c.After.Name + "!")})
+	return do.UpdateClient(ctx, c.After.ID, client.Attributes{Name: domain.Some(c.After.Name + "!")})
 }
 
 func unpaid(o *office) invoice.Attributes {
 	a := fixture.Invoice(o.Office)
-	a.Status = optional.Some(invoice.NotPaid)
+	a.Status = domain.Some(invoice.NotPaid)
 	return a
 }
 
-var pay = invoice.Attributes{Paid: optional.Some(true)}
+var pay = invoice.Attributes{Paid: domain.Some(true)}
 
 func TestReactionMovesTheDealInTheSameUnitOfWork(t *testing.T) {
 	t.Parallel()
@@ -86,7 +86,7 @@ func TestReactionMovesTheDealInTheSameUnitOfWork(t *testing.T) {
 		t.Error("a change that changes nothing causes a reaction")
 	}
 	third := done[invoice.ID](t)(invoices.Create(t.Context(), o.manager(), fixture.Invoice(o.Office)))
-	succeed(t, invoices.Update(t.Context(), o.manager(), third, invoice.Attributes{Notice: optional.Some("again")}))
+	succeed(t, invoices.Update(t.Context(), o.manager(), third, invoice.Attributes{Notice: domain.Some("again")}))
 	if got := o.deal(o.Deal).Version; got != version {
 		t.Errorf("a reaction that changes nothing makes version %d of %d", got, version)
 	}
@@ -114,7 +114,7 @@ func TestReactionsInARowAreLimited(t *testing.T) {
 	o := open(t)
 	before := o.client(o.Client)
 	clients := command.NewClients(o.store, o.clock, registry(t, rule.Clients.Reactions(renamed{})))
-	err := clients.Update(t.Context(), o.manager(), o.Client, client.Attributes{Name: optional.Some("x")})
+	err := clients.Update(t.Context(), o.manager(), o.Client, client.Attributes{Name: domain.Some("x")})
 	rejected(t, err, fault.Conflict)
 	if message := fault.As(err).Message; strings.Count(message, "renamed") != rule.MaxChain+1 {
 		t.Errorf("the message is %q", message)
@@ -130,13 +130,13 @@ func TestRulesAreAskedAboutRecordsThatFollowAnother(t *testing.T) {
 	rules := registry(t, rule.Deals.Rules(deals), rule.Statuses.Rules(statuses))
 	invoices := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
 	a := fixture.Invoice(o.Office)
-	a.DealID = optional.Some(o.Inquiry)
+	a.DealID = domain.Some(o.Inquiry)
 	_ = done[invoice.ID](t)(invoices.Create(t.Context(), o.manager(), a))
 	if c := deals.asked[len(deals.asked)-1]; c.Cause != rule.ClientOfInvoice || c.Before.ClientID != 0 || c.After.ClientID != o.Client {
 		t.Errorf("the deal that gains a client: the rules were asked about %+v", c)
 	}
 	u := command.NewStatuses(o.store, o.clock, rules)
-	succeed(t, u.Update(t.Context(), o.admin(), o.Status, catalog.StatusAttributes{Default: optional.Some(true)}))
+	succeed(t, u.Update(t.Context(), o.admin(), o.Status, catalog.StatusAttributes{Default: domain.Some(true)}))
 	if c := statuses.asked[len(statuses.asked)-1]; c.Cause != rule.AnotherDefault || c.Before.ID != o.Default || c.After.Default {
 		t.Errorf("the old default: the rules were asked about %+v", c)
 	}
@@ -153,7 +153,7 @@ func TestUserRulesAreAskedAtTheCommandLine(t *testing.T) {
 	if c := users.asked[0]; !c.Before.Disabled || c.After.Disabled || !c.Actor.IsOperator {
 		t.Errorf("the rule was asked about %+v", c)
 	}
-	_, err := u.Add(t.Context(), user.Attributes{Username: optional.Some("nina")})
+	_, err := u.Add(t.Context(), user.Attributes{Username: domain.Some("nina")})
 	rejected(t, err, fault.Forbidden)
 }
 
@@ -208,7 +208,7 @@ type filed struct {
 func (*filed) Name() string { return "filed" }
 
 func (f *filed) React(ctx context.Context, _ rule.Change[contact.State], do rule.Actions) (err error) {
-	if f.deal, err = do.CreateDeal(ctx, deal.Attributes{Name: optional.Some("Neu")}); err != nil {
+	if f.deal, err = do.CreateDeal(ctx, deal.Attributes{Name: domain.Some("Neu")}); err != nil {
 		return err
 	}
 	return do.UpdateInvoice(ctx, f.invoice, underDeal(f.deal))

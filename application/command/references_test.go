@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
@@ -23,7 +23,7 @@ import (
 func TestContactRejectionNamesFieldsAndReferences(t *testing.T) {
 	t.Parallel()
 	o := open(t)
-	a := contact.Attributes{Email: optional.Some("@")}
+	a := contact.Attributes{Email: domain.Some("@")}
 	for link, fields := range map[command.ContactLink][]string{
 		{ClientID: nowhere}:                       {"name", "email", "client_id"},
 		{DealID: nowhere}:                         {"name", "email", "deal_id"},
@@ -42,8 +42,8 @@ func TestInvoiceRejectionNamesFieldsAndReferences(t *testing.T) {
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	a := fixture.Invoice(o.Office)
-	a.PerformerID, a.TypeID = optional.Some(performer.ID(nowhere)), optional.Some(catalog.InvoiceTypeID(nowhere))
-	a.Lines = optional.Some([]invoice.LineAttributes{fixture.Line("ok"), {}, {Name: optional.Some("x"), Count: optional.Some(fixture.Quantity("0"))}})
+	a.PerformerID, a.TypeID = domain.Some(performer.ID(nowhere)), domain.Some(catalog.InvoiceTypeID(nowhere))
+	a.Lines = domain.Some([]invoice.LineAttributes{fixture.Line("ok"), {}, {Name: domain.Some("x"), Count: domain.Some(fixture.Quantity("0"))}})
 	wrong := []string{"date", "items[1].name", "items[2].count", "performer_id", "type_id"}
 	r := unreadable(o.manager(), "date")
 	a.Date = invoice.Attributes{}.Date
@@ -52,12 +52,12 @@ func TestInvoiceRejectionNamesFieldsAndReferences(t *testing.T) {
 	rejected(t, o.invoices.Update(t.Context(), r, id, a), fault.Invalid, wrong...)
 	rejected(t, o.invoices.Update(t.Context(), expecting(r, 77), id, a), fault.Stale)
 
-	a.DealID = optional.Some(o.OtherDeal) // of another client
+	a.DealID = domain.Some(o.OtherDeal) // of another client
 	_, err = o.invoices.Create(t.Context(), r, a)
 	rejected(t, err, fault.Invalid, append(wrong, "client_id")...)
 	rejected(t, o.invoices.Update(t.Context(), r, id, a), fault.Invalid, append(wrong, "client_id")...)
 
-	a.DealID, a.ClientID = optional.Some(deal.ID(nowhere)), optional.Some(client.ID(nowhere))
+	a.DealID, a.ClientID = domain.Some(deal.ID(nowhere)), domain.Some(client.ID(nowhere))
 	_, err = o.invoices.Create(t.Context(), r, a)
 	rejected(t, err, fault.Invalid, append(wrong, "client_id", "deal_id")...)
 	rejected(t, o.invoices.Update(t.Context(), r, id, a), fault.Invalid, append(wrong, "client_id", "deal_id")...)
@@ -68,7 +68,7 @@ func TestInvoiceRejectionNamesFieldsAndTheDealThatCannotBeOpened(t *testing.T) {
 	t.Parallel()
 	o := openEmpty(t)
 	a := without(o)
-	a.Lines = optional.Some([]invoice.LineAttributes{{}})
+	a.Lines = domain.Some([]invoice.LineAttributes{{}})
 	_, err := o.invoices.Create(t.Context(), o.manager(), a)
 	rejected(t, err, fault.Invalid, "performer_id", "client_id", "type_id", "items[0].name", "deal_id")
 	const hint = "name a deal, or create a status whose default is true"
@@ -89,24 +89,24 @@ func TestLineRejectionNamesFieldsAndTheInvoice(t *testing.T) {
 func TestDisabledUserBecomesResponsibleForNothing(t *testing.T) {
 	t.Parallel()
 	o := open(t)
-	mine := fixture.Must(o.clients.Create(t.Context(), o.other(), client.Attributes{Name: optional.Some("Mine"), Type: optional.Some(client.Company)}))
+	mine := fixture.Must(o.clients.Create(t.Context(), o.other(), client.Attributes{Name: domain.Some("Mine"), Type: domain.Some(client.Company)}))
 	if err := o.users.Disable(t.Context(), "otto"); err != nil {
 		t.Fatal(err)
 	}
-	ofDisabled := optional.Some(o.Other)
+	ofDisabled := domain.Some(o.Other)
 
-	_, err := o.clients.Create(t.Context(), o.admin(), client.Attributes{Name: optional.Some("New"), Type: optional.Some(client.Company), UserID: ofDisabled})
+	_, err := o.clients.Create(t.Context(), o.admin(), client.Attributes{Name: domain.Some("New"), Type: domain.Some(client.Company), UserID: ofDisabled})
 	rejected(t, err, fault.Dangling, "user")
 	rejected(t, o.clients.Update(t.Context(), o.admin(), o.Client, client.Attributes{UserID: ofDisabled}), fault.Dangling, "user")
-	_, err = o.deals.Create(t.Context(), o.admin(), deal.Attributes{Name: optional.Some("New"), UserID: ofDisabled})
+	_, err = o.deals.Create(t.Context(), o.admin(), deal.Attributes{Name: domain.Some("New"), UserID: ofDisabled})
 	rejected(t, err, fault.Dangling, "user")
 	rejected(t, o.deals.Update(t.Context(), o.admin(), o.Deal, deal.Attributes{UserID: ofDisabled}), fault.Dangling, "user")
 
-	if err := o.clients.Update(t.Context(), o.admin(), mine, client.Attributes{Name: optional.Some("Renamed"), UserID: ofDisabled}); err != nil {
+	if err := o.clients.Update(t.Context(), o.admin(), mine, client.Attributes{Name: domain.Some("Renamed"), UserID: ofDisabled}); err != nil {
 		t.Errorf("a client of a disabled user cannot be changed: %v", err)
 	}
 	a := fixture.Invoice(o.Office)
-	a.DealID, a.ClientID = optional.Of[deal.ID]{}, optional.Some(mine)
+	a.DealID, a.ClientID = domain.Optional[deal.ID]{}, domain.Some(mine)
 	if _, err := o.invoices.Create(t.Context(), o.manager(), a); err != nil {
 		t.Errorf("no invoice for a client of a disabled user: %v", err)
 	}

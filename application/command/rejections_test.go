@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
@@ -12,7 +13,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -67,14 +67,14 @@ func TestClientRejectionsAreOrdered(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	missing := fixture.Company()
-	missing.UserID = optional.Some(user.ID(nowhere))
+	missing.UserID = domain.Some(user.ID(nowhere))
 	c := writeCase[client.ID, client.Attributes]{
 		write: func(r command.Request, id client.ID, a client.Attributes) error {
 			return o.clients.Update(t.Context(), r, id, a)
 		},
 		id: o.Client,
 		wrong: client.Attributes{
-			Name: optional.Some(" "), Email: optional.Some("nobody"), UserID: optional.Some(user.ID(nowhere)), BankDetails: optional.Some("\x00"),
+			Name: domain.Some(" "), Email: domain.Some("nobody"), UserID: domain.Some(user.ID(nowhere)), BankDetails: domain.Some("\x00"),
 		},
 		invalid: []string{"name", "email", "user", "bank_details"},
 		unknown: &missing,
@@ -88,7 +88,7 @@ func TestClientRejectionsAreOrdered(t *testing.T) {
 		_, err := o.clients.Create(t.Context(), r, a)
 		return err
 	}
-	c.wrong.Type = optional.Some(client.Company)
+	c.wrong.Type = domain.Some(client.Company)
 	c.checkCreation(t, o, o.admin(), "phone")
 
 	remove := func(r command.Request, id client.ID) error { return o.clients.Delete(t.Context(), r, id) }
@@ -110,17 +110,17 @@ func TestDealRejectionsAreOrdered(t *testing.T) {
 	o := open(t)
 	issue(o, fixture.Invoice(o.Office))
 	missing := deal.Attributes{
-		UserID: optional.Some(user.ID(nowhere)), TypeID: optional.Some(catalog.DealTypeID(nowhere)), StatusID: optional.Some(catalog.StatusID(nowhere)),
+		UserID: domain.Some(user.ID(nowhere)), TypeID: domain.Some(catalog.DealTypeID(nowhere)), StatusID: domain.Some(catalog.StatusID(nowhere)),
 	}
 	clashing := missing
-	clashing.ClientID = optional.Some(o.OtherClient)
+	clashing.ClientID = domain.Some(o.OtherClient)
 	c := writeCase[deal.ID, deal.Attributes]{
 		write: func(r command.Request, id deal.ID, a deal.Attributes) error {
 			return o.deals.Update(t.Context(), r, id, a)
 		},
 		id: o.Deal,
 		wrong: deal.Attributes{
-			Name: optional.Some(""), UserID: optional.Some(user.ID(0)), StatusID: missing.StatusID, ClientID: clashing.ClientID,
+			Name: domain.Some(""), UserID: domain.Some(user.ID(0)), StatusID: missing.StatusID, ClientID: clashing.ClientID,
 		},
 		invalid:     []string{"name", "user", "status_id"},
 		conflicting: &clashing,
@@ -131,7 +131,7 @@ func TestDealRejectionsAreOrdered(t *testing.T) {
 	c.checkUpdate(t, o, o.admin(), "type_id")
 	expect(t, before, o.deal(o.Deal))
 
-	missing.Name, missing.ClientID = optional.Some("Neu"), optional.Some(client.ID(nowhere))
+	missing.Name, missing.ClientID = domain.Some("Neu"), domain.Some(client.ID(nowhere))
 	c.missing = append(c.missing, "client_id")
 	c.write = func(r command.Request, _ deal.ID, a deal.Attributes) error {
 		_, err := o.deals.Create(t.Context(), r, a)
@@ -149,7 +149,7 @@ func TestContactRejectionsAreOrdered(t *testing.T) {
 			return o.contacts.Update(t.Context(), r, id, a)
 		},
 		id:      addContact(o, command.ContactLink{ClientID: o.Client}),
-		wrong:   contact.Attributes{Name: optional.Some(""), Email: optional.Some("@")},
+		wrong:   contact.Attributes{Name: domain.Some(""), Email: domain.Some("@")},
 		invalid: []string{"name", "email"},
 	}
 	c.checkUpdate(t, o, o.manager(), "phone")
@@ -171,13 +171,13 @@ func TestContactRejectionsAreOrdered(t *testing.T) {
 func TestStatusRejectionsAreOrdered(t *testing.T) {
 	t.Parallel()
 	o := open(t)
-	clashing := catalog.StatusAttributes{Default: optional.Some(false)}
+	clashing := catalog.StatusAttributes{Default: domain.Some(false)}
 	c := writeCase[catalog.StatusID, catalog.StatusAttributes]{
 		write: func(r command.Request, id catalog.StatusID, a catalog.StatusAttributes) error {
 			return o.statuses.Update(t.Context(), r, id, a)
 		},
 		id:          o.Default,
-		wrong:       catalog.StatusAttributes{Name: optional.Some(""), Color: optional.Some("red"), Default: clashing.Default},
+		wrong:       catalog.StatusAttributes{Name: domain.Some(""), Color: domain.Some("red"), Default: clashing.Default},
 		invalid:     []string{"name", "color"},
 		conflicting: &clashing,
 	}
@@ -229,7 +229,7 @@ func TestPerformerRejectionsAreOrdered(t *testing.T) {
 			return o.performers.Update(t.Context(), r, id, a)
 		},
 		id:      o.Performer,
-		wrong:   performer.Attributes{Name: optional.Some(""), Status: optional.Some(int64(1) << 40), Email: optional.Some("@")},
+		wrong:   performer.Attributes{Name: domain.Some(""), Status: domain.Some(int64(1) << 40), Email: domain.Some("@")},
 		invalid: []string{"name", "status", "email"},
 	}
 	rejected(t, c.write(o.manager(), o.Performer, fixture.Performer()), fault.Forbidden) // contract 5.14
@@ -260,7 +260,7 @@ func documentRejections[ID document.Identifier](t *testing.T, o *office, documen
 		},
 		id: id,
 		wrong: document.Attributes{
-			DealID: missing.DealID, Number: optional.Some(""), Date: optional.Some(time.Unix(-1<<33, 0)), Notice: optional.Some("\x00"),
+			DealID: missing.DealID, Number: domain.Some(""), Date: domain.Some(time.Unix(-1<<33, 0)), Notice: domain.Some("\x00"),
 		},
 		invalid: []string{"deal_id", "number", "date", "notice"},
 		unknown: &missing,
@@ -286,10 +286,10 @@ func TestInvoiceRejectionsAreOrdered(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	a := fixture.Invoice(o.Office)
-	a.Status = optional.Some(invoice.Closed)
+	a.Status = domain.Some(invoice.Closed)
 	missing := invoice.Attributes{
-		PerformerID: optional.Some(performer.ID(nowhere)), TypeID: optional.Some(catalog.InvoiceTypeID(nowhere)),
-		ClientID: optional.Some(client.ID(nowhere)), DealID: optional.Some(deal.ID(nowhere)),
+		PerformerID: domain.Some(performer.ID(nowhere)), TypeID: domain.Some(catalog.InvoiceTypeID(nowhere)),
+		ClientID: domain.Some(client.ID(nowhere)), DealID: domain.Some(deal.ID(nowhere)),
 	}
 	c := writeCase[invoice.ID, invoice.Attributes]{
 		write: func(r command.Request, id invoice.ID, a invoice.Attributes) error {
@@ -297,8 +297,8 @@ func TestInvoiceRejectionsAreOrdered(t *testing.T) {
 		},
 		id: issue(o, a),
 		wrong: invoice.Attributes{
-			Number: optional.Some(""), Date: optional.Some(time.Time{}), TypeID: optional.Some(catalog.InvoiceTypeID(0)),
-			Lines: optional.Some([]invoice.LineAttributes{{ID: optional.Some(invoice.LineID(nowhere))}, {}}),
+			Number: domain.Some(""), Date: domain.Some(time.Time{}), TypeID: domain.Some(catalog.InvoiceTypeID(0)),
+			Lines: domain.Some([]invoice.LineAttributes{{ID: domain.Some(invoice.LineID(nowhere))}, {}}),
 		},
 		invalid:     []string{"number", "date", "type_id", "items[0].id", "items[1].name"},
 		conflicting: &missing,
@@ -313,7 +313,7 @@ func TestInvoiceRejectionsAreOrdered(t *testing.T) {
 
 	missing.Number, missing.Date = a.Number, a.Date
 	c.unknown, c.missing = &missing, []string{"performer_id", "type_id", "client_id", "deal_id"}
-	c.wrong = invoice.Attributes{Lines: optional.Some([]invoice.LineAttributes{{}})}
+	c.wrong = invoice.Attributes{Lines: domain.Some([]invoice.LineAttributes{{}})}
 	c.invalid = []string{"number", "date", "performer_id", "client_id", "type_id", "items[0].name"}
 	c.write = func(r command.Request, _ invoice.ID, a invoice.Attributes) error {
 		_, err := o.invoices.Create(t.Context(), r, a)
@@ -326,7 +326,7 @@ func TestLineRejectionsAreOrdered(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	a := fixture.Invoice(o.Office)
-	a.Status = optional.Some(invoice.Cancelled)
+	a.Status = domain.Some(invoice.Cancelled)
 	id := issue(o, a)
 	full := fixture.Line("Neu")
 	c := writeCase[invoice.LineID, invoice.LineAttributes]{
@@ -334,7 +334,7 @@ func TestLineRejectionsAreOrdered(t *testing.T) {
 			return o.invoices.ChangeLine(t.Context(), r, id, a)
 		},
 		id:          o.invoice(id).Lines[0].ID,
-		wrong:       invoice.LineAttributes{Name: optional.Some(""), Count: optional.Some(fixture.Quantity("0"))},
+		wrong:       invoice.LineAttributes{Name: domain.Some(""), Count: domain.Some(fixture.Quantity("0"))},
 		invalid:     []string{"name", "count"},
 		conflicting: &full,
 	}

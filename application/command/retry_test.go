@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
@@ -43,7 +43,7 @@ func TestInvoiceUpdateRetriedTakesTheClientThatTheDealHasThen(t *testing.T) {
 	id := issue(o, fixture.Invoice(o.Office))
 	third := done[client.ID](t)(o.clients.Create(t.Context(), o.manager(), fixture.Company()))
 	retrying := &retryingTx{Tx: o.store, between: func() {
-		moved := deal.Attributes{ClientID: optional.Some(third)}
+		moved := deal.Attributes{ClientID: domain.Some(third)}
 		succeed(t, o.deals.Update(t.Context(), o.manager(), o.OtherDeal, moved))
 	}}
 	invoices := command.NewInvoices(retrying, o.clock, registry(t), o.deals)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -63,7 +63,7 @@ func (u *Rules) SetMode(ctx context.Context, name, mode string) error {
 			return err
 		}
 		before := stored.State()
-		a := ruledef.Attributes{Mode: optional.Some(mode)}
+		a := ruledef.Attributes{Mode: domain.Some(mode)}
 		if err := fault.Join(stored.Update(a, w.At), u.checkChange(before, before.With(a))); err != nil {
 			return err
 		}

@@ -6,11 +6,11 @@ import (
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
@@ -64,8 +64,8 @@ func TestRuleThatForbidsComesBeforeVersionAndFields(t *testing.T) {
 	rules := &recorded[invoice.State]{verdict: forbidden()}
 	withRules(o, &recorded[deal.State]{}, rules)
 	stale := expecting(o.manager(), 77)
-	wrong := invoice.Attributes{Number: optional.Some(""), Notice: optional.Some("x"), DealID: optional.Some(o.OtherDeal)}
-	wrongLine := invoice.LineAttributes{Name: optional.Some("")}
+	wrong := invoice.Attributes{Number: domain.Some(""), Notice: domain.Some("x"), DealID: domain.Some(o.OtherDeal)}
+	wrongLine := invoice.LineAttributes{Name: domain.Some("")}
 
 	_, err := o.invoices.Create(t.Context(), o.manager(), wrong)
 	rejected(t, err, fault.Forbidden)

@@ -4,17 +4,17 @@ import (
 	"context"
 	"testing"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
 var (
-	becomesDefault = catalog.StatusAttributes{Default: optional.Some(true)}
-	dropsDefault   = catalog.StatusAttributes{Default: optional.Some(false)}
+	becomesDefault = catalog.StatusAttributes{Default: domain.Some(true)}
+	dropsDefault   = catalog.StatusAttributes{Default: domain.Some(false)}
 )
 
 // expectDefault checks that the status is the default, and the only one.
@@ -88,7 +88,7 @@ func TestStatusInUseCannotBeDeleted(t *testing.T) {
 	o := open(t)
 	move := func(to catalog.StatusID) {
 		t.Helper()
-		succeed(t, o.deals.Update(t.Context(), o.manager(), o.Deal, deal.Attributes{StatusID: optional.Some(to)}))
+		succeed(t, o.deals.Update(t.Context(), o.manager(), o.Deal, deal.Attributes{StatusID: domain.Some(to)}))
 	}
 	move(o.Status)
 	rejected(t, o.statuses.Delete(t.Context(), o.admin(), o.Status), fault.Conflict)

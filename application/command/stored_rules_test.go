@@ -8,12 +8,12 @@ import (
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -82,8 +82,8 @@ func openRules(t *testing.T) *ruleBook {
 
 func typedRule(name, expression string) ruledef.Attributes {
 	return ruledef.Attributes{
-		Name: optional.Some(name), Resource: optional.Some("client"), On: optional.Some([]string{"create"}),
-		Expression: optional.Some(expression), Message: optional.Some("no"), Mode: optional.Some("shadow"),
+		Name: domain.Some(name), Resource: domain.Some("client"), On: domain.Some([]string{"create"}),
+		Expression: domain.Some(expression), Message: domain.Some("no"), Mode: domain.Some("shadow"),
 	}
 }
 
@@ -91,16 +91,16 @@ func typedRule(name, expression string) ruledef.Attributes {
 func TestTypedRuleMustFitTheProgram(t *testing.T) {
 	t.Parallel()
 	b := openRules(t)
-	none := optional.Some("")
+	none := domain.Some("")
 	for _, c := range []struct {
 		change func(a *ruledef.Attributes)
 		wrong  []string
 	}{
 		{func(*ruledef.Attributes) {}, []string{"compiled"}},
-		{func(a *ruledef.Attributes) { a.Name = optional.Some("recorded") }, []string{"name", "compiled"}},
+		{func(a *ruledef.Attributes) { a.Name = domain.Some("recorded") }, []string{"name", "compiled"}},
 		{func(a *ruledef.Attributes) { a.Expression = none }, []string{"expression", "compiled"}},
 		{func(a *ruledef.Attributes) { a.Resource = none }, []string{"resource", "compiled"}},
-		{func(a *ruledef.Attributes) { a.On = optional.Some([]string{}) }, []string{"on", "compiled"}},
+		{func(a *ruledef.Attributes) { a.On = domain.Some([]string{}) }, []string{"on", "compiled"}},
 	} {
 		a := typedRule("new", "wrong")
 		c.change(&a)
@@ -113,8 +113,8 @@ func TestTypedRuleMustFitTheProgram(t *testing.T) {
 // contract 12.11, 12.13
 func TestRuleUpdateMustFitTheProgram(t *testing.T) {
 	t.Parallel()
-	mode := func(m string) ruledef.Attributes { return ruledef.Attributes{Mode: optional.Some(m)} }
-	name := func(n string) ruledef.Attributes { return ruledef.Attributes{Name: optional.Some(n)} }
+	mode := func(m string) ruledef.Attributes { return ruledef.Attributes{Mode: domain.Some(m)} }
+	name := func(n string) ruledef.Attributes { return ruledef.Attributes{Name: domain.Some(n)} }
 	for _, c := range []struct {
 		rule  string
 		a     ruledef.Attributes
@@ -130,7 +130,7 @@ func TestRuleUpdateMustFitTheProgram(t *testing.T) {
 		{"broken", mode("warn"), []string{"compiled"}},
 		{"broken", name("other"), nil},
 		{"broken", name("recorded"), []string{"name"}},
-		{"broken", ruledef.Attributes{Expression: optional.Some("true")}, nil},
+		{"broken", ruledef.Attributes{Expression: domain.Some("true")}, nil},
 	} {
 		b := openRules(t)
 		err := b.rules.Update(t.Context(), b.admin(), b.ids[c.rule], c.a)

@@ -6,10 +6,10 @@ import (
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
@@ -24,24 +24,24 @@ func TestAWriteThatChangesNothingIsNotJudged(t *testing.T) {
 	clients := command.NewClients(o.store, o.clock, rules)
 	o.invoices = command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
 	stored := o.client(o.Client)
-	same := client.Attributes{Name: optional.Some(stored.Name), Email: optional.Some(stored.Email), UserID: optional.Some(stored.UserID)}
+	same := client.Attributes{Name: domain.Some(stored.Name), Email: domain.Some(stored.Email), UserID: domain.Some(stored.UserID)}
 	succeed(t, clients.Update(t.Context(), o.manager(), o.Client, same))
 	expect(t, stored, o.client(o.Client))
 
 	id := done[invoice.ID](t)(o.invoices.Create(t.Context(), o.manager(), unpaid(o)))
 	line := o.invoice(id).Lines[0]
 	asked := len(invoices.asked)
-	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Paid: optional.Some(false)}))
-	succeed(t, o.invoices.ChangeLine(t.Context(), o.manager(), line.ID, invoice.LineAttributes{Count: optional.Some(line.Count)}))
+	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Paid: domain.Some(false)}))
+	succeed(t, o.invoices.ChangeLine(t.Context(), o.manager(), line.ID, invoice.LineAttributes{Count: domain.Some(line.Count)}))
 	if len(invoices.asked) != asked {
 		t.Errorf("the rules were asked about %+v", invoices.asked[asked:])
 	}
-	isDefault := catalog.StatusAttributes{Default: optional.Some(true)}
+	isDefault := catalog.StatusAttributes{Default: domain.Some(true)}
 	succeed(t, command.NewStatuses(o.store, o.clock, rules).Update(t.Context(), o.admin(), o.Default, isDefault))
 	if len(statuses.asked) != 0 {
 		t.Errorf("the rules were asked about %+v", statuses.asked)
 	}
-	same.Name = optional.Some("Another")
+	same.Name = domain.Some("Another")
 	if err := clients.Update(t.Context(), o.manager(), o.Client, same); err == nil {
 		t.Error("a change was not judged")
 	}

@@ -6,11 +6,11 @@ import (
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -33,13 +33,13 @@ func (o *office) user(username string) (state user.State) {
 func TestUserIsFoundByNameIgnoringCase(t *testing.T) {
 	t.Parallel()
 	o := openEmpty(t)
-	id := done[user.ID](t)(o.users.Add(t.Context(), user.Attributes{Username: optional.Some("Mira")}))
+	id := done[user.ID](t)(o.users.Add(t.Context(), user.Attributes{Username: domain.Some("Mira")}))
 	added := o.user("mira")
 	expect(t, user.State{
 		ID: id, Version: 1, Username: "Mira", Role: user.Manager, CreatedAt: o.clock.at, UpdatedAt: o.clock.at,
 	}, added)
 
-	_, err := o.users.Add(t.Context(), user.Attributes{Username: optional.Some("MIRA")})
+	_, err := o.users.Add(t.Context(), user.Attributes{Username: domain.Some("MIRA")})
 	rejected(t, err, fault.Invalid, "username")
 
 	succeed(t, o.users.Disable(t.Context(), "MIRA"))
@@ -61,7 +61,7 @@ func TestUserIsFoundByNameIgnoringCase(t *testing.T) {
 func TestRulesCannotKeepAnOperatorFromTakingRightsAway(t *testing.T) {
 	t.Parallel()
 	o := openEmpty(t)
-	_ = done[user.ID](t)(o.users.Add(t.Context(), user.Attributes{Username: optional.Some("mira"), Role: optional.Some(user.Admin)}))
+	_ = done[user.ID](t)(o.users.Add(t.Context(), user.Attributes{Username: domain.Some("mira"), Role: domain.Some(user.Admin)}))
 	users := command.NewUsers(o.store, o.clock, registry(t, rule.Users.Rules(&recorded[user.State]{verdict: forbidden()})))
 	succeed(t, users.Assign(t.Context(), "mira", user.Viewer))
 	succeed(t, users.Disable(t.Context(), "mira"))
@@ -83,10 +83,10 @@ type handsOver struct {
 func (handsOver) Name() string { return "hands-over" }
 
 func (h handsOver) React(ctx context.Context, _ rule.Change[user.State], do rule.Actions) error {
-	if err := do.UpdateClient(ctx, h.client, client.Attributes{UserID: optional.Some(h.to)}); err != nil {
+	if err := do.UpdateClient(ctx, h.client, client.Attributes{UserID: domain.Some(h.to)}); err != nil {
 		return err
 	}
-	return do.UpdateDeal(ctx, h.deal, deal.Attributes{UserID: optional.Some(h.to), StatusID: optional.Some(h.status)})
+	return do.UpdateDeal(ctx, h.deal, deal.Attributes{UserID: domain.Some(h.to), StatusID: domain.Some(h.status)})
 }
 
 // contract 12.116
@@ -96,7 +96,7 @@ func TestReactionToAnOperatorMayDoEverything(t *testing.T) {
 	reaction := handsOver{o.Deal, o.Client, o.Other, o.Status}
 	users := command.NewUsers(o.store, o.clock, registry(t, rule.Users.Reactions(reaction),
 		rule.Clients.Rules(rule.ClientStaysWithManager{}), rule.Deals.Rules(rule.DealStaysWithManager{})))
-	_ = done[user.ID](t)(o.users.Add(t.Context(), user.Attributes{Username: optional.Some("temp")}))
+	_ = done[user.ID](t)(o.users.Add(t.Context(), user.Attributes{Username: domain.Some("temp")}))
 	succeed(t, users.Disable(t.Context(), "temp"))
 	if got := o.deal(o.Deal); got.UserID != o.Other || o.client(o.Client).UserID != o.Other {
 		t.Errorf("the deal belongs to %d, want %d", got.UserID, o.Other)

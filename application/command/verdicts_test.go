@@ -11,12 +11,12 @@ import (
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
@@ -142,7 +142,7 @@ func TestDealOpenedForAnInvoiceIsJudgedTogetherWithIt(t *testing.T) {
 		rule.Deals.Rules(&recorded[deal.State]{name: "-deals", verdict: no}))
 	invoices := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
 	a := unpaid(o)
-	a.DealID = optional.Of[deal.ID]{}
+	a.DealID = domain.Optional[deal.ID]{}
 	_, err := invoices.Create(t.Context(), o.manager(), a)
 	want := []fault.Field{
 		{Name: "status_id", Message: "no", Rule: "recorded-invoices"},
@@ -166,7 +166,7 @@ func TestDealThatGainsAClientIsJudgedTogetherWithTheInvoice(t *testing.T) {
 		{Name: "status_id", Message: "no", Rule: "recorded-deals", Resource: "deal", RecordID: int64(o.Inquiry)},
 	}
 	a := unpaid(o)
-	a.DealID = optional.Some(o.Inquiry)
+	a.DealID = domain.Some(o.Inquiry)
 	_, err := invoices.Create(t.Context(), o.manager(), a)
 	if f := fault.As(err); f == nil || !cmp.Equal(want, f.Fields) {
 		t.Errorf("the creation ends with %+v", f)
@@ -182,7 +182,7 @@ func TestDealThatGainsAClientIsJudgedTogetherWithTheInvoice(t *testing.T) {
 		}
 	}
 	expect(t, 2, len(deals.asked))
-	a.DealID = optional.Some(o.Deal)
+	a.DealID = domain.Some(o.Deal)
 	_, err = invoices.Create(t.Context(), o.manager(), a)
 	rejected(t, err, fault.Invalid, "status_id")
 	expect(t, 2, len(deals.asked)) // the deal has the client already
@@ -194,11 +194,11 @@ type renames struct{}
 func (renames) Name() string { return "renames" }
 
 func (renames) React(ctx context.Context, _ rule.Change[client.State], do rule.Actions) error {
-	id, err := do.CreateDeal(ctx, deal.Attributes{Name: optional.Some("new")})
+	id, err := do.CreateDeal(ctx, deal.Attributes{Name: domain.Some("new")})
 	if err != nil {
 		return err
 	}
-	return do.UpdateDeal(ctx, id, deal.Attributes{Name: optional.Some("x")})
+	return do.UpdateDeal(ctx, id, deal.Attributes{Name: domain.Some("x")})
 }
 
 // noUpdates refuses updates of deals.
@@ -266,7 +266,7 @@ func TestRefusalOfAReactionNamesItsRecord(t *testing.T) {
 		rule.Deals.Rules(&recorded[deal.State]{name: "-deals", verdict: forbidden()}))
 	invoices := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
 	a := unpaid(o)
-	a.DealID, a.Status = optional.Some(o.Deal), optional.Some(invoice.Paid)
+	a.DealID, a.Status = domain.Some(o.Deal), domain.Some(invoice.Paid)
 	_, err := invoices.Create(t.Context(), o.manager(), a)
 	if f := fault.As(err); f == nil || len(f.Fields) != 1 || f.Fields[0].Resource != "deal" || f.Fields[0].RecordID != int64(o.Deal) {
 		t.Errorf("it ends with %+v", fault.As(err))
@@ -281,7 +281,7 @@ func TestContactsThatAreTakenAlongAreNotJudged(t *testing.T) {
 	deals := command.NewDeals(o.store, o.clock, registry(t, rule.Contacts.Rules(judging)))
 	id := done[deal.ID](t)(deals.Create(t.Context(), o.manager(), fixture.Deal(0, 0)))
 	done[contact.ID](t)(o.contacts.Create(t.Context(), o.manager(), command.ContactLink{DealID: id}, fixture.Contact()))
-	succeed(t, deals.Update(t.Context(), o.manager(), id, deal.Attributes{ClientID: optional.Some(o.Client)}))
+	succeed(t, deals.Update(t.Context(), o.manager(), id, deal.Attributes{ClientID: domain.Some(o.Client)}))
 	other := done[deal.ID](t)(deals.Create(t.Context(), o.manager(), fixture.Deal(0, 0)))
 	done[contact.ID](t)(o.contacts.Create(t.Context(), o.manager(), command.ContactLink{DealID: other}, fixture.Contact()))
 	succeed(t, deals.Delete(t.Context(), o.manager(), other))

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -113,7 +113,7 @@ func partyIn(record cells, prefix string) party.State {
 		Language: text("language"), Currency: text("currency"), VATCategory: text("vat_category"), VATReason: text("vat_reason"),
 	}
 	if record[prefix+"payment_days"] != nil {
-		s.PaymentDays = optional.Some(int32(record.number(prefix + "payment_days")))
+		s.PaymentDays = domain.Some(int32(record.number(prefix + "payment_days")))
 	}
 	return s
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
@@ -62,7 +62,7 @@ func FuzzSelectionMatchesFieldsAndExpand(f *testing.F) {
 		[]any{int64(2), "performer.name,type", ""}, []any{int64(3), "id", "x"}, []any{int64(4), "a.b.c", ""}, []any{int64(5), ",,", " , "}, []any{int64(6), "id.id", ""}, []any{int64(0), "company_address", "user"})
 	f.Fuzz(func(t *testing.T, at int64, fields, expand string) {
 		r := resources[uint64(at)%uint64(len(resources))]
-		s, err := query.Select(r, query.Parameters{Fields: optional.Some(fields), Expand: optional.Some(expand)})
+		s, err := query.Select(r, query.Parameters{Fields: domain.Some(fields), Expand: domain.Some(expand)})
 		if err != nil {
 			if !fault.Is(err, fault.Malformed) {
 				t.Errorf("%s: %q, %q: got error %v", r.Name, fields, expand, err)

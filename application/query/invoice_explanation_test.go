@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -48,7 +48,7 @@ func inputsWith(path, cell string, lines int) inputs {
 
 func explanation(t *testing.T, fields string) *readmodel.Selection {
 	t.Helper()
-	s, err := query.Select(readmodel.InvoiceExplanations, query.Parameters{Fields: optional.Some(fields), Record: true})
+	s, err := query.Select(readmodel.InvoiceExplanations, query.Parameters{Fields: domain.Some(fields), Record: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -50,11 +50,11 @@ func ofClient(ids ...client.ID) readmodel.ContactFilter {
 }
 
 func ofDeal(id deal.ID) readmodel.ContactFilter {
-	return readmodel.ContactFilter{DealID: optional.Some(id)}
+	return readmodel.ContactFilter{DealID: domain.Some(id)}
 }
 
 func ofBoth(c client.ID, d deal.ID) readmodel.ContactFilter {
-	return readmodel.ContactFilter{ClientIDs: []client.ID{c}, DealID: optional.Some(d)}
+	return readmodel.ContactFilter{ClientIDs: []client.ID{c}, DealID: domain.Some(d)}
 }
 
 // contract 8.6, 3.9

@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // Parameters are the parameters of a request that select attributes.
 type Parameters struct {
-	Fields optional.Of[string] // comma-separated; empty is the same as absent
-	Expand optional.Of[string] // comma-separated; empty expands nothing
-	Counts []string            // names of OnRequest attributes
+	Fields domain.Optional[string] // comma-separated; empty is the same as absent
+	Expand domain.Optional[string] // comma-separated; empty expands nothing
+	Counts []string                // names of OnRequest attributes
 	// Record is set if a single record is read instead of a list: fields may then
 	// name attributes that only records of its type have.
 	Record bool

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kontor-crm/kontor/application/query"
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -69,11 +69,11 @@ func outlines(s *readmodel.Selection, nodes []readmodel.Node, prefix string) (na
 
 // parameters are those of a request for a list; "-" is an absent one.
 func parameters(fields, expand string, counts ...string) query.Parameters {
-	optionally := func(s string) optional.Of[string] {
+	optionally := func(s string) domain.Optional[string] {
 		if s == "-" {
-			return optional.Of[string]{}
+			return domain.Optional[string]{}
 		}
-		return optional.Some(s)
+		return domain.Some(s)
 	}
 	return query.Parameters{Fields: optionally(fields), Expand: optionally(expand), Counts: counts}
 }
@@ -133,7 +133,7 @@ func TestFieldsOfOneTypeAreAllowedForRecordsOnly(t *testing.T) {
 	if got := outline(s); got != "note" || !s.Nodes[0].Named {
 		t.Errorf("got %s, named: %v; want note, named", got, s.Nodes[0].Named)
 	}
-	params.Fields = optional.Some("colour")
+	params.Fields = domain.Some("colour")
 	_, err = query.Select(things, params)
 	malformed(t, "a record with fields=colour", err, "id, name, size, owner, owner_id, note, born, kind, maker, parts")
 }

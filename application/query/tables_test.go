@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/application/query"
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -52,7 +52,7 @@ func TestTablesAreConsistent(t *testing.T) {
 
 func outlineOf(t *testing.T, table *readmodel.Resource, expand string) string {
 	t.Helper()
-	s, err := query.Select(table, query.Parameters{Expand: optional.Some(expand)})
+	s, err := query.Select(table, query.Parameters{Expand: domain.Some(expand)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
@@ -32,7 +32,7 @@ func TestLinesAreTheSameWhicheverLinesAreLoaded(t *testing.T) {
 		if i >= 0 {
 			id, part.Lines = whole.Lines[i].ID, whole.Lines[i:i+1]
 		}
-		a := invoice.LineAttributes{Name: optional.Some(rapid.StringMatching(`[a-z]{1,5}`).Draw(t, "name"))}
+		a := invoice.LineAttributes{Name: domain.Some(rapid.StringMatching(`[a-z]{1,5}`).Draw(t, "name"))}
 		isRemoval := rapid.Bool().Draw(t, "removal")
 		change := func(inv *invoice.Invoice) error {
 			switch {

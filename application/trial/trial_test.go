@@ -13,9 +13,9 @@ import (
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/trial"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -101,7 +101,7 @@ func runUntil(ctx context.Context, t *testing.T, r *records, e expression, on ..
 	}
 	runner := trial.NewRunner(stored{}, r, registry, clock{})
 	candidate, err := runner.Unsaved(ruledef.Attributes{
-		Name: optional.Some("x"), Resource: optional.Some("client"), On: optional.Some(on), Expression: optional.Some("true"), Message: optional.Some("no"),
+		Name: domain.Some("x"), Resource: domain.Some("client"), On: domain.Some(on), Expression: domain.Some("true"), Message: domain.Some("no"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -232,13 +232,13 @@ func TestTrialIsOfARuleThatIsRight(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := trial.NewRunner(stored{}, &records{}, registry, clock{})
-	changed := ruledef.Attributes{Message: optional.Some("never")}
+	changed := ruledef.Attributes{Message: domain.Some("never")}
 	if c, err := r.Numbered(t.Context(), 1, changed); err != nil || c.Rule.Message != "never" || c.Rule.Name != "x" {
 		t.Errorf("the changed rule is %+v, %v", c.Rule, err)
 	}
 	_, compiled := r.Named(t.Context(), "theirs", ruledef.Attributes{})
 	_, missing := r.Numbered(t.Context(), 2, changed)
-	_, wrong := r.Numbered(t.Context(), 1, ruledef.Attributes{Message: optional.Some("")})
+	_, wrong := r.Numbered(t.Context(), 1, ruledef.Attributes{Message: domain.Some("")})
 	for err, want := range map[error]fault.Kind{compiled: fault.Conflict, missing: fault.NotFound, wrong: fault.Invalid} {
 		if !fault.Is(err, want) {
 			t.Errorf("it ends with %v, want a rejection: %s", err, want)
@@ -264,7 +264,7 @@ func TestTrialOfACompiledRule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	created := ruledef.Attributes{On: optional.Some([]string{"create"})}
+	created := ruledef.Attributes{On: domain.Some([]string{"create"})}
 	for name, want := range map[string]struct {
 		changed         ruledef.Attributes
 		passed, refused int64
@@ -325,7 +325,7 @@ func TestTrialNamesEveryWrongField(t *testing.T) {
 	r := trial.NewRunner(stored{}, &records{}, registry, clock{})
 	wrong := command.Request{Actor: access.Actor{UserID: 1, Role: user.Admin}, Wrong: []fault.Field{{Name: "on", Message: "must be a list of texts"}}}
 	_, _, err = r.Answer(t.Context(), wrong, user.Manager, func() (trial.Candidate, error) {
-		return r.Unsaved(ruledef.Attributes{Name: optional.Some("No Name")})
+		return r.Unsaved(ruledef.Attributes{Name: domain.Some("No Name")})
 	})
 	var got []string
 	for _, f := range fault.As(err).Fields {

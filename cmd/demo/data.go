@@ -2,10 +2,10 @@ package demo
 
 import (
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -29,7 +29,7 @@ func (l *loader) load(dana command.Request) {
 func (l *loader) references(dana command.Request) {
 	for i, s := range [][2]string{{"New", "#1e90ff"}, {"Offer made", "#f0ad4e"}, {"Won", "#2e8b57"}, {"Lost", "#9e9e9e"}} {
 		l.statuses = append(l.statuses, add(l, "status "+s[0], dana, l.Statuses.Create, catalog.StatusAttributes{
-			Name: some(s[0]), Color: some(s[1]), Default: optional.Some(i == isNew),
+			Name: some(s[0]), Color: some(s[1]), Default: domain.Some(i == isNew),
 		}))
 	}
 	for _, name := range []string{"Furnishing", "Repair", "Rental"} {
@@ -44,7 +44,7 @@ func (l *loader) references(dana command.Request) {
 		CompanyAddress: some("Hafenstraße 14, 24103 Kiel"), BankDetails: some("IBAN DE02 1203 0000 0000 2020 51"),
 		Leader: some("Dana Moser"), LeaderRank: some("Managing director"), Booker: some("Ole Harms"),
 		Phone: some("+49 431 555 0100"), Email: some("office@nordlicht.example"),
-		VATUse: optional.Some(true), VATPercent: optional.Some(exactly(money.ParsePercent("20"))),
+		VATUse: domain.Some(true), VATPercent: domain.Some(exactly(money.ParsePercent("20"))),
 	}), add(l, "performer", dana, l.Performers.Create, performer.Attributes{
 		Name: some("Nordlicht Rentals"), CompanyName: some("Dana Moser, Rentals"),
 		RealAddress: some("Hafenstraße 16, 24103 Kiel"), Leader: some("Dana Moser"), Email: some("rentals@nordlicht.example"),

@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
@@ -20,7 +21,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -88,7 +88,7 @@ func (l *loader) user(username, fname, lname string, role user.Role) command.Req
 		return l.Users.Add(ctx, a)
 	}, user.Attributes{
 		Username: some(username), FirstName: some(fname), LastName: some(lname),
-		Email: some(strings.ToLower(fname) + "@nordlicht.example"), Role: optional.Some(role),
+		Email: some(strings.ToLower(fname) + "@nordlicht.example"), Role: domain.Some(role),
 	})
 	return command.Request{Actor: access.Actor{UserID: id, Role: role}}
 }
@@ -102,13 +102,13 @@ type owner struct {
 
 func (l *loader) company(manager command.Request, name, email, phone, address string) owner {
 	return owner{l, manager, add(l, "client "+name, manager, l.Clients.Create, client.Attributes{
-		Type: optional.Some(client.Company), Name: some(name), Email: some(email), Phone: some(phone), CompanyAddress: some(address),
+		Type: domain.Some(client.Company), Name: some(name), Email: some(email), Phone: some(phone), CompanyAddress: some(address),
 	})}
 }
 
 func (l *loader) person(manager command.Request, name, email, phone, description string) owner {
 	return owner{l, manager, add(l, "client "+name, manager, l.Clients.Create, client.Attributes{
-		Type: optional.Some(client.Person), Name: some(name), Email: some(email), Phone: some(phone), Description: some(description),
+		Type: domain.Some(client.Person), Name: some(name), Email: some(email), Phone: some(phone), Description: some(description),
 	})}
 }
 
@@ -128,14 +128,14 @@ type part func(o owner, id deal.ID)
 // deal adds a deal with its parts. Its status comes last, so that the deal has a history.
 func (o owner) deal(name string, kind, status int, parts ...part) {
 	id := add(o.loader, "deal "+name, o.manager, o.Deals.Create, deal.Attributes{
-		Name: some(name), ClientID: optional.Some(o.id), TypeID: optional.Some(o.dealTypes[kind]),
+		Name: some(name), ClientID: domain.Some(o.id), TypeID: domain.Some(o.dealTypes[kind]),
 	})
 	for _, addTo := range parts {
 		addTo(o, id)
 	}
 	add(o.loader, "deal "+name, o.manager, func(ctx context.Context, r command.Request, a deal.Attributes) (deal.ID, error) {
 		return id, o.Deals.Update(ctx, r, id, a)
-	}, deal.Attributes{StatusID: optional.Some(o.statuses[status])})
+	}, deal.Attributes{StatusID: domain.Some(o.statuses[status])})
 }
 
 func inquirer(name, rank, email string) part {
@@ -157,7 +157,7 @@ func contract(daysAgo int, notice string) part {
 func (l *loader) document(prefix string, id deal.ID, daysAgo int, notice string) document.Attributes {
 	date := l.today.AddDate(0, 0, -daysAgo)
 	return document.Attributes{
-		DealID: optional.Some(id), Number: some(prefix + date.Format("20060102")), Date: optional.Some(date), Notice: some(notice),
+		DealID: domain.Some(id), Number: some(prefix + date.Format("20060102")), Date: domain.Some(date), Notice: some(notice),
 	}
 }
 
@@ -166,9 +166,9 @@ func bill(performer, kind, daysAgo int, status invoice.Status, notice string, li
 		date := o.today.AddDate(0, 0, -daysAgo)
 		number := date.Format("R-20060102")
 		add(o.loader, "invoice "+number, o.manager, o.Invoices.Create, invoice.Attributes{
-			Number: some(number), Date: optional.Some(date), ClientID: optional.Some(o.id), DealID: optional.Some(id),
-			PerformerID: optional.Some(o.performers[performer]), TypeID: optional.Some(o.invoiceTypes[kind]),
-			Notice: some(notice), Status: optional.Some(status), Lines: optional.Some(lines),
+			Number: some(number), Date: domain.Some(date), ClientID: domain.Some(o.id), DealID: domain.Some(id),
+			PerformerID: domain.Some(o.performers[performer]), TypeID: domain.Some(o.invoiceTypes[kind]),
+			Notice: some(notice), Status: domain.Some(status), Lines: domain.Some(lines),
 		})
 	}
 }
@@ -176,11 +176,11 @@ func bill(performer, kind, daysAgo int, status invoice.Status, notice string, li
 func line(name, units, count, price string) invoice.LineAttributes {
 	return invoice.LineAttributes{
 		Name: some(name), Units: some(units),
-		Count: optional.Some(exactly(money.ParseQuantity(count))), Price: optional.Some(exactly(money.ParseAmount(price))),
+		Count: domain.Some(exactly(money.ParseQuantity(count))), Price: domain.Some(exactly(money.ParseAmount(price))),
 	}
 }
 
-func some(s string) optional.Of[string] { return optional.Some(s) }
+func some(s string) domain.Optional[string] { return domain.Some(s) }
 
 // exactly is for the numbers written in this package: one that does not parse
 // is a mistake in it, found at the first start.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
 	"github.com/kontor-crm/kontor/application/query"
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -68,7 +68,7 @@ func (t table) flush() error { return t.w.Flush() }
 // list prints the attributes of a list, or those that fields names, comma-separated.
 func list[F any](
 	ctx context.Context, cmd *cli.Command, out output,
-	resource *readmodel.Resource, reader readmodel.Reader[F], filter F, fields optional.Of[string],
+	resource *readmodel.Resource, reader readmodel.Reader[F], filter F, fields domain.Optional[string],
 ) error {
 	selection, err := query.Select(resource, query.Parameters{Fields: fields})
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -29,9 +29,9 @@ func ruleListCommand(c bootstrap.Config) *cli.Command {
 		Flags:       append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
-				var fields optional.Of[string] // texts of any length are for scripts only
+				var fields domain.Optional[string] // texts of any length are for scripts only
 				if !out.isJSON() {
-					fields = optional.Some("id,name,resource,on,mode,source,would_refuse")
+					fields = domain.Some("id,name,resource,on,mode,source,would_refuse")
 				}
 				return list(ctx, cmd, out, readmodel.Rules, op.Rules, readmodel.RuleFilter{}, fields)
 			})

@@ -16,8 +16,8 @@ import (
 
 	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -64,7 +64,7 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 				if file != "" {
 					return misused(`--on is for stored rules: in a file, "on" has the operations; see %s --help`, cmd.FullName())
 				}
-				changed.On = optional.Some(on)
+				changed.On = domain.Some(on)
 			}
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				candidate, err := candidateFrom(ctx, op.Trials, name, changed, file)
@@ -124,7 +124,7 @@ func readRule(file string) (a ruledef.Attributes, err error) {
 		return a, fmt.Errorf("it is not a rule in JSON: %w", located(err, text))
 	}
 	return ruledef.Attributes{
-		Name: given(r.Name), Resource: given(r.Resource), On: given(r.On), Variables: optional.Some(r.Variables),
+		Name: given(r.Name), Resource: given(r.Resource), On: given(r.On), Variables: domain.Some(r.Variables),
 		Expression: given(r.Expression), Message: given(r.Message), Field: given(r.Field),
 	}, nil
 }
@@ -141,11 +141,11 @@ func located(err error, text []byte) error {
 	return fmt.Errorf("line %d, column %d: %w", bytes.Count(before, []byte("\n"))+1, len(before)-bytes.LastIndexByte(before, '\n')-1, err)
 }
 
-func given[T any](value *T) (o optional.Of[T]) {
+func given[T any](value *T) (o domain.Optional[T]) {
 	if value == nil {
 		return o
 	}
-	return optional.Some(*value)
+	return domain.Some(*value)
 }
 
 func try(ctx context.Context, w io.Writer, out output, trials *trial.Runner, c trial.Candidate, as user.Role) error {

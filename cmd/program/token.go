@@ -12,8 +12,8 @@ import (
 
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -85,7 +85,7 @@ func tokenListCommand(c bootstrap.Config) *cli.Command {
 			&cli.StringFlag{Name: "user", Destination: &username, Usage: "only the tokens of the user with this `name`"}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
-				return list(ctx, cmd, out, readmodel.Tokens, op.Tokens, readmodel.TokenFilter{Username: username}, optional.Of[string]{})
+				return list(ctx, cmd, out, readmodel.Tokens, op.Tokens, readmodel.TokenFilter{Username: username}, domain.Optional[string]{})
 			})
 		},
 	}
@@ -127,7 +127,7 @@ func publicIDOf(ctx context.Context, op *bootstrap.Operation, given string) (str
 	if err != nil {
 		return "", err
 	}
-	selection, err := query.Select(readmodel.Tokens, query.Parameters{Fields: optional.Some("public_id")})
+	selection, err := query.Select(readmodel.Tokens, query.Parameters{Fields: domain.Some("public_id")})
 	if err != nil {
 		return "", err
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -54,11 +54,11 @@ func userAddCommand(c bootstrap.Config) *cli.Command {
 			}
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				id, err := op.Commands.Users.Add(ctx, user.Attributes{
-					Username:  optional.Some(username),
-					FirstName: optional.Some(fname),
-					LastName:  optional.Some(lname),
-					Email:     optional.Some(email),
-					Role:      optional.Some(r),
+					Username:  domain.Some(username),
+					FirstName: domain.Some(fname),
+					LastName:  domain.Some(lname),
+					Email:     domain.Some(email),
+					Role:      domain.Some(r),
 				})
 				if err != nil {
 					return fault.Named(err, username)
@@ -97,7 +97,7 @@ func userListCommand(c bootstrap.Config) *cli.Command {
 		Flags: append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
-				return list(ctx, cmd, out, readmodel.Accounts, op.Accounts, readmodel.NoFilter{}, optional.Of[string]{})
+				return list(ctx, cmd, out, readmodel.Accounts, op.Accounts, readmodel.NoFilter{}, domain.Optional[string]{})
 			})
 		},
 	}

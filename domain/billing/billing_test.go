@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
@@ -25,13 +25,13 @@ func source(t *testing.T, items ...item) billing.Source {
 	var lines []invoice.LineAttributes
 	for i, it := range items {
 		lines = append(lines, invoice.LineAttributes{
-			Name: optional.Some(fmt.Sprintf("Item %d", i+1)), Units: optional.Some(it.units),
-			Count: optional.Some(must(money.ParseQuantity(it.count))), Price: optional.Some(must(money.ParseAmount(it.price))),
+			Name: domain.Some(fmt.Sprintf("Item %d", i+1)), Units: domain.Some(it.units),
+			Count: domain.Some(must(money.ParseQuantity(it.count))), Price: domain.Some(must(money.ParseAmount(it.price))),
 		})
 	}
 	inv, err := invoice.New(1, invoice.Attributes{
-		Number: optional.Some("2024-003"), Date: optional.Some(day), PerformerID: optional.Some(performer.ID(3)),
-		ClientID: optional.Some(client.ID(6)), TypeID: optional.Some(invoiceType), Lines: optional.Some(lines),
+		Number: domain.Some("2024-003"), Date: domain.Some(day), PerformerID: domain.Some(performer.ID(3)),
+		ClientID: domain.Some(client.ID(6)), TypeID: domain.Some(invoiceType), Lines: domain.Some(lines),
 	}, performer.Terms{VATUse: true, VATPercent: percent("7.5")}, day)
 	if err != nil {
 		t.Fatal(err)
@@ -127,8 +127,8 @@ func TestCategoryFollowsTheTermsUnlessThePerformerHasOne(t *testing.T) { // cont
 func TestDocumentHasTheDataOfItsParties(t *testing.T) {
 	s := source(t, item{"", "1", "100"})
 	s.Performer.Phone, s.Performer.Email, s.Performer.CompanyAddress = "+49 30 1", "a@example.org", "Hafen 1, Kiel"
-	s.Seller = party.State{LegalName: "Nordlicht GmbH", IBAN: "DE02120300000000202051", Language: "de", PaymentDays: optional.Some[int32](30)}
-	s.Buyer = party.State{BuyerReference: "04011000-1234512345-06", PaymentDays: optional.Some[int32](14), IBAN: "DE02500105170137075030"}
+	s.Seller = party.State{LegalName: "Nordlicht GmbH", IBAN: "DE02120300000000202051", Language: "de", PaymentDays: domain.Some[int32](30)}
+	s.Buyer = party.State{BuyerReference: "04011000-1234512345-06", PaymentDays: domain.Some[int32](14), IBAN: "DE02500105170137075030"}
 	d := billing.New(s)
 	got := fmt.Sprint([]any{
 		d.Seller.Name, d.Seller.TradingName, d.Seller.Address, d.Seller.ContactPhone, d.Seller.ContactEmail, d.Buyer.Name, d.Buyer.TradingName,
@@ -143,7 +143,7 @@ func TestDocumentHasTheDataOfItsParties(t *testing.T) {
 	if d := billing.New(s); !d.Due.Equal(day) || d.Language != "fr" || d.Account.IBAN != "DE02500105170137075030" || d.Account.Holder != "Café Müller" {
 		t.Errorf("%v %s %v", d.Due, d.Language, d.Account)
 	}
-	s.Due, s.Buyer.PaymentDays = time.Time{}, optional.Of[int32]{}
+	s.Due, s.Buyer.PaymentDays = time.Time{}, domain.Optional[int32]{}
 	if d := billing.New(s); d.Due.Format(time.DateOnly) != "2024-04-04" {
 		t.Error(d.Due)
 	}

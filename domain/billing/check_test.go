@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
@@ -23,7 +23,7 @@ func complete(t *testing.T) billing.Source {
 	}
 	s.Buyer = party.State{
 		Zip: "50667", City: "Köln", Country: "DE", BuyerReference: "04011000-1", EndpointID: "4012345000009", EndpointScheme: "0088",
-		PaymentDays: optional.Some[int32](14),
+		PaymentDays: domain.Some[int32](14),
 	}
 	return s
 }
@@ -58,7 +58,7 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 		"a country":                       {func(s *billing.Source) { s.Buyer.Country = "" }, billing.UBL, "BR-11 BT-55 client/6/party country"},
 		"a country with a code":           {func(s *billing.Source) { s.Seller.Country = "XK" }, billing.UBL, "BR-CL-14 BT-40 performer/3/party country"},
 		"the account":                     {func(s *billing.Source) { s.Seller.IBAN = "" }, billing.XRechnung, "BR-DE-1 BG-16 performer/3/party iban"},
-		"when it is due":                  {func(s *billing.Source) { s.Buyer.PaymentDays = optional.Of[int32]{} }, billing.UBL, "BR-CO-25 BT-9 client/6/party payment_days"},
+		"when it is due":                  {func(s *billing.Source) { s.Buyer.PaymentDays = domain.Optional[int32]{} }, billing.UBL, "BR-CO-25 BT-9 client/6/party payment_days"},
 		"lines":                           {func(s *billing.Source) { s.Invoice.Lines = nil }, billing.UBL, "BR-16 BG-25 invoice/0 items"},
 		"a unit with a code": {
 			func(s *billing.Source) { s.Invoice.Lines[0].ID, s.Invoice.Lines[0].Units = 7, "parsec" }, billing.UBL, "BR-CL-23 BT-130 invoice-items/7 units",

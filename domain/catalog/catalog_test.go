@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
-	"github.com/kontor-crm/kontor/domain/optional"
 )
 
 func TestStatusIsNotTheDefaultUnlessRequested(t *testing.T) { // contract 6.11
@@ -16,9 +16,9 @@ func TestStatusIsNotTheDefaultUnlessRequested(t *testing.T) { // contract 6.11
 		{Name: "In talks"},
 		{Name: "Won", Default: true, Color: "#1E90ff"},
 	} {
-		a := catalog.StatusAttributes{Name: optional.Some(want.Name)}
+		a := catalog.StatusAttributes{Name: domain.Some(want.Name)}
 		if want.Default {
-			a.Default, a.Color = optional.Some(true), optional.Some(want.Color)
+			a.Default, a.Color = domain.Some(true), domain.Some(want.Color)
 		}
 		st, err := catalog.NewStatus(a)
 		if err != nil {
@@ -31,7 +31,7 @@ func TestStatusIsNotTheDefaultUnlessRequested(t *testing.T) { // contract 6.11
 }
 
 func TestStatusNeedsAName(t *testing.T) { // contract 6.10
-	_, err := catalog.NewStatus(catalog.StatusAttributes{Color: optional.Some("red")})
+	_, err := catalog.NewStatus(catalog.StatusAttributes{Color: domain.Some("red")})
 	if got, want := fmt.Sprint(err), "invalid: name is required; color must be empty or like #1e90ff"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -51,7 +51,7 @@ func TestStatusColorIsEmptyOrSixHexadecimalDigits(t *testing.T) { // contract 6.
 		"red":      false,
 	} {
 		st := catalog.RestoreStatus(catalog.StatusState{Name: "Won", Color: "#ffffff"})
-		err := st.Update(catalog.StatusAttributes{Color: optional.Some(color)})
+		err := st.Update(catalog.StatusAttributes{Color: domain.Some(color)})
 		if (err == nil) != ok {
 			t.Errorf("%q: %v", color, err)
 		}
@@ -77,7 +77,7 @@ func TestStatusStaysDefaultUntilAnotherBecomesIt(t *testing.T) { // contract 6.1
 		{from: true, to: false, want: true, err: rejection},
 	} {
 		st := catalog.RestoreStatus(catalog.StatusState{ID: 1, Name: "Won", Default: tt.from})
-		err := st.Update(catalog.StatusAttributes{Default: optional.Some(tt.to), Name: optional.Some("Lost")})
+		err := st.Update(catalog.StatusAttributes{Default: domain.Some(tt.to), Name: domain.Some("Lost")})
 		if fmt.Sprint(err) != tt.err || st.State().Default != tt.want {
 			t.Errorf("from %v to %v: default %v, %v", tt.from, tt.to, st.State().Default, err)
 		}
@@ -95,7 +95,7 @@ func TestStatusStaysDefaultUntilAnotherBecomesIt(t *testing.T) { // contract 6.1
 
 func TestStatusFieldsAreCheckedBeforeTheDefault(t *testing.T) { // contract 3.25
 	st := catalog.RestoreStatus(catalog.StatusState{Name: "Won", Default: true})
-	err := st.Update(catalog.StatusAttributes{Default: optional.Some(false), Name: optional.Some("")})
+	err := st.Update(catalog.StatusAttributes{Default: domain.Some(false), Name: domain.Some("")})
 	if got := fmt.Sprint(err); got != "invalid: name must not be empty" {
 		t.Errorf("got %s", got)
 	}
@@ -123,7 +123,7 @@ func checkLabel[ID catalog.LabelID](t *testing.T, field string) {
 	if _, err := catalog.NewLabel[ID](catalog.LabelAttributes{}); fmt.Sprint(err) != "invalid: "+field+" is required" {
 		t.Errorf("without a name: %v", err)
 	}
-	l, err := catalog.NewLabel[ID](catalog.LabelAttributes{Name: optional.Some(" Services ")})
+	l, err := catalog.NewLabel[ID](catalog.LabelAttributes{Name: domain.Some(" Services ")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,13 +133,13 @@ func checkLabel[ID catalog.LabelID](t *testing.T, field string) {
 
 	stored := catalog.LabelState[ID]{ID: 4, Version: 2, Name: "Goods"}
 	for _, tt := range []struct {
-		sent      optional.Of[string]
+		sent      domain.Optional[string]
 		want, err string
 	}{
-		{optional.Of[string]{}, "Goods", "<nil>"},
-		{optional.Some("Services"), "Services", "<nil>"},
-		{optional.Some(""), "Goods", "invalid: " + field + " must not be empty"},
-		{optional.Some(strings.Repeat("x", 256)), "Goods", "invalid: " + field + " must have at most 255 characters"},
+		{domain.Optional[string]{}, "Goods", "<nil>"},
+		{domain.Some("Services"), "Services", "<nil>"},
+		{domain.Some(""), "Goods", "invalid: " + field + " must not be empty"},
+		{domain.Some(strings.Repeat("x", 256)), "Goods", "invalid: " + field + " must have at most 255 characters"},
 	} {
 		l := catalog.RestoreLabel(stored)
 		err := l.Update(catalog.LabelAttributes{Name: tt.sent})

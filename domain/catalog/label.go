@@ -1,8 +1,8 @@
 package catalog
 
 import (
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
@@ -49,7 +49,7 @@ type Label[ID LabelID] struct {
 // LabelAttributes are the writable attributes of a label. Absent means
 // unchanged.
 type LabelAttributes struct {
-	Name optional.Of[string]
+	Name domain.Optional[string]
 }
 
 // NewLabel returns a new label; the name is required.

@@ -5,8 +5,8 @@ package catalog
 import (
 	"strings"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
@@ -35,9 +35,9 @@ type Status struct {
 // StatusAttributes are the writable attributes of a status. Absent means
 // unchanged.
 type StatusAttributes struct {
-	Name    optional.Of[string]
-	Default optional.Of[bool]
-	Color   optional.Of[string]
+	Name    domain.Optional[string]
+	Default domain.Optional[bool]
+	Color   domain.Optional[string]
 }
 
 // NewStatus returns a new status; the name is required. If it is the default, the

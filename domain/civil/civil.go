@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 )
 
 // ErrNotDate is the error of Parse; its text lists the accepted formats.
@@ -60,7 +60,7 @@ func InRange(t time.Time) bool { return t.Year() >= minYear && t.Year() <= maxYe
 // Optional returns the new value of an optional date: old if sent is absent,
 // else sent, truncated to the second. The zero time removes the date. A year out
 // of range is reported to c under the name.
-func Optional(c *fault.Collector, name string, sent optional.Of[time.Time], old time.Time) time.Time {
+func Optional(c *fault.Collector, name string, sent domain.Optional[time.Time], old time.Time) time.Time {
 	t, ok := sent.Get()
 	switch {
 	case !ok:
@@ -75,7 +75,7 @@ func Optional(c *fault.Collector, name string, sent optional.Of[time.Time], old 
 }
 
 // Required is like Optional, but reports a missing date.
-func Required(c *fault.Collector, name string, sent optional.Of[time.Time], old time.Time) time.Time {
+func Required(c *fault.Collector, name string, sent domain.Optional[time.Time], old time.Time) time.Time {
 	t, ok := sent.Get()
 	switch {
 	case !ok && old.IsZero():

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 )
 
 func TestParseKeepsTheCivilTime(t *testing.T) { // contract 10.7
@@ -53,21 +53,21 @@ func TestOptionalDateIsKeptChangedRemovedOrRejected(t *testing.T) {
 	stored := time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
 	moved := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
 	for name, tt := range map[string]struct {
-		sent               optional.Of[time.Time]
+		sent               domain.Optional[time.Time]
 		old                time.Time
 		optional, required time.Time
 		errors             [2]string // of Optional and of Required
 	}{
-		"nothing sent":          {optional.Of[time.Time]{}, stored, stored, stored, [2]string{"<nil>", "<nil>"}},
-		"nothing sent or there": {optional.Of[time.Time]{}, time.Time{}, time.Time{}, time.Time{}, [2]string{"<nil>", "invalid: day is required"}},
-		"taken away":            {optional.Some(time.Time{}), stored, time.Time{}, stored, [2]string{"<nil>", "invalid: day must not be empty"}},
-		"moved":                 {optional.Some(moved), stored, moved, moved, [2]string{"<nil>", "<nil>"}},
+		"nothing sent":          {domain.Optional[time.Time]{}, stored, stored, stored, [2]string{"<nil>", "<nil>"}},
+		"nothing sent or there": {domain.Optional[time.Time]{}, time.Time{}, time.Time{}, time.Time{}, [2]string{"<nil>", "invalid: day is required"}},
+		"taken away":            {domain.Some(time.Time{}), stored, time.Time{}, stored, [2]string{"<nil>", "invalid: day must not be empty"}},
+		"moved":                 {domain.Some(moved), stored, moved, moved, [2]string{"<nil>", "<nil>"}},
 		"with a zone and a fraction": {
-			optional.Some(time.Date(1900, 1, 1, 0, 0, 0, 999, time.FixedZone("", 3600))), stored, moved, moved, [2]string{"<nil>", "<nil>"},
+			domain.Some(time.Date(1900, 1, 1, 0, 0, 0, 999, time.FixedZone("", 3600))), stored, moved, moved, [2]string{"<nil>", "<nil>"},
 		},
-		"too early": {optional.Some(moved.Add(-time.Second)), stored, stored, stored, years},
-		"the last":  {optional.Some(afterAll.Add(-1)), stored, afterAll.Add(-time.Second), afterAll.Add(-time.Second), [2]string{"<nil>", "<nil>"}},
-		"too late":  {optional.Some(afterAll), stored, stored, stored, years},
+		"too early": {domain.Some(moved.Add(-time.Second)), stored, stored, stored, years},
+		"the last":  {domain.Some(afterAll.Add(-1)), stored, afterAll.Add(-time.Second), afterAll.Add(-time.Second), [2]string{"<nil>", "<nil>"}},
+		"too late":  {domain.Some(afterAll), stored, stored, stored, years},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var c fault.Collector

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
 
@@ -34,7 +34,7 @@ func FuzzParseGivesTheDateOfTheDigits(f *testing.F) {
 		}
 		var c fault.Collector
 		isAllowed := want.Year() >= 1900 && want.Year() <= 9999
-		if stored := civil.Required(&c, "date", optional.Some(got), time.Time{}); isAllowed != (c.Err() == nil) || isAllowed && stored != got {
+		if stored := civil.Required(&c, "date", domain.Some(got), time.Time{}); isAllowed != (c.Err() == nil) || isAllowed && stored != got {
 			t.Errorf("%v is stored as %v, %v", got, stored, c.Err())
 		}
 	})

@@ -5,8 +5,8 @@ package client
 import (
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -78,17 +78,17 @@ type Client struct {
 
 // Attributes are the writable attributes of a client. Absent means unchanged.
 type Attributes struct {
-	UserID         optional.Of[user.ID]
-	Type           optional.Of[Type]
-	Name           optional.Of[string]
-	Email          optional.Of[string]
-	Phone          optional.Of[string]
-	RealAddress    optional.Of[string]
-	Description    optional.Of[string]
-	CompanyAddress optional.Of[string]
-	BankDetails    optional.Of[string]
-	PersonDetails  optional.Of[string]
-	Ref            optional.Of[string]
+	UserID         domain.Optional[user.ID]
+	Type           domain.Optional[Type]
+	Name           domain.Optional[string]
+	Email          domain.Optional[string]
+	Phone          domain.Optional[string]
+	RealAddress    domain.Optional[string]
+	Description    domain.Optional[string]
+	CompanyAddress domain.Optional[string]
+	BankDetails    domain.Optional[string]
+	PersonDetails  domain.Optional[string]
+	Ref            domain.Optional[string]
 }
 
 // New returns a new client whose responsible user is owner, unless the attributes

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
@@ -23,15 +23,15 @@ const owner user.ID = 3
 // everything says something of every attribute but the user.
 func everything(kind client.Type) client.Attributes {
 	return client.Attributes{
-		Type:           optional.Some(kind),
-		Name:           optional.Some("Nord & Co"),
-		Email:          optional.Some("post@nord.example"),
-		Phone:          optional.Some("+49 1"),
-		RealAddress:    optional.Some("Kai 1"),
-		Description:    optional.Some("old friends"),
-		CompanyAddress: optional.Some("Ring 2"),
-		BankDetails:    optional.Some("IBAN"),
-		PersonDetails:  optional.Some("born 1970"),
+		Type:           domain.Some(kind),
+		Name:           domain.Some("Nord & Co"),
+		Email:          domain.Some("post@nord.example"),
+		Phone:          domain.Some("+49 1"),
+		RealAddress:    domain.Some("Kai 1"),
+		Description:    domain.Some("old friends"),
+		CompanyAddress: domain.Some("Ring 2"),
+		BankDetails:    domain.Some("IBAN"),
+		PersonDetails:  domain.Some("born 1970"),
 	}
 }
 
@@ -57,7 +57,7 @@ func TestNewClientHasAttributesOfItsOwnTypeOnly(t *testing.T) { // contract 9.9,
 
 func TestNewClientBelongsToTheOwnerUnlessGiven(t *testing.T) { // contract 9.2
 	a := everything(client.Company)
-	a.UserID = optional.Some(user.ID(8))
+	a.UserID = domain.Some(user.ID(8))
 	cl, err := client.New(owner, a, monday)
 	if err != nil {
 		t.Fatal(err)
@@ -69,18 +69,18 @@ func TestNewClientBelongsToTheOwnerUnlessGiven(t *testing.T) { // contract 9.2
 
 func TestNewClientNamesEveryWrongField(t *testing.T) { // contract 3.3
 	type attributes = client.Attributes
-	long := func(n int) optional.Of[string] { return optional.Some(strings.Repeat("x", n+1)) }
-	company, person := optional.Some(client.Company), optional.Some(client.Person)
-	name := optional.Some("Nord")
+	long := func(n int) domain.Optional[string] { return domain.Some(strings.Repeat("x", n+1)) }
+	company, person := domain.Some(client.Company), domain.Some(client.Person)
+	name := domain.Some("Nord")
 	for _, tt := range []struct {
 		name string
 		a    attributes
 		want string
 	}{
 		{"nothing", attributes{}, "invalid: type is required; name is required"},
-		{"a type that is none: contract 9.4", attributes{Name: name, Type: optional.Some(client.Type(0))}, "invalid: type must be 1 or 2"},
-		{"an empty name", attributes{Name: optional.Some(" "), Type: person}, "invalid: name must not be empty"},
-		{"no user: contract 9.2", attributes{Name: name, Type: person, UserID: optional.Some(user.ID(0))}, "invalid: user must not be empty"},
+		{"a type that is none: contract 9.4", attributes{Name: name, Type: domain.Some(client.Type(0))}, "invalid: type must be 1 or 2"},
+		{"an empty name", attributes{Name: domain.Some(" "), Type: person}, "invalid: name must not be empty"},
+		{"no user: contract 9.2", attributes{Name: name, Type: person, UserID: domain.Some(user.ID(0))}, "invalid: user must not be empty"},
 		{
 			"too long", attributes{
 				Type: company, Name: long(255), Phone: long(64), RealAddress: long(65535),
@@ -91,10 +91,10 @@ func TestNewClientNamesEveryWrongField(t *testing.T) { // contract 3.3
 				"company_address must have at most 65535 characters; bank_details must have at most 65535 characters",
 		},
 		{"too long, persons", attributes{Type: person, Name: name, PersonDetails: long(65535)}, "invalid: person_details must have at most 65535 characters"},
-		{"no email address: contract 4.71", attributes{Type: person, Name: name, Email: optional.Some("x")}, "invalid: email must be a single email address, such as ann@example.org"},
+		{"no email address: contract 4.71", attributes{Type: person, Name: name, Email: domain.Some("x")}, "invalid: email must be a single email address, such as ann@example.org"},
 		{
 			"what belongs to the other type is not looked at: contract 4.60",
-			attributes{Type: person, Name: name, BankDetails: optional.Some("\x00")}, "<nil>",
+			attributes{Type: person, Name: name, BankDetails: domain.Some("\x00")}, "<nil>",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -121,26 +121,26 @@ func TestUpdate(t *testing.T) {
 	}{
 		{name: "nothing said"},
 		{name: "all sent unchanged: contract 4.58", a: everything(client.Company)},
-		{name: "the type never changes: contract 9.25", a: attributes{Type: optional.Some(client.Person)}},
-		{name: "the other type's attribute: contract 9.24", a: attributes{PersonDetails: optional.Some("x")}},
+		{name: "the type never changes: contract 9.25", a: attributes{Type: domain.Some(client.Person)}},
+		{name: "the other type's attribute: contract 9.24", a: attributes{PersonDetails: domain.Some("x")}},
 		{
-			name: "only what is said changes: contract 4.56", a: attributes{Name: optional.Some("Süd")},
+			name: "only what is said changes: contract 4.56", a: attributes{Name: domain.Some("Süd")},
 			change: func(s *client.State) { s.Name = "Süd" },
 		},
 		{
-			name: "an optional text is emptied", a: attributes{Phone: optional.Some(""), BankDetails: optional.Some("")},
+			name: "an optional text is emptied", a: attributes{Phone: domain.Some(""), BankDetails: domain.Some("")},
 			change: func(s *client.State) { s.Phone, s.BankDetails = "", "" },
 		},
 		{
-			name: "another user takes over", a: attributes{UserID: optional.Some(user.ID(9))},
+			name: "another user takes over", a: attributes{UserID: domain.Some(user.ID(9))},
 			change: func(s *client.State) { s.UserID = 9 },
 		},
 		{
 			name: "a required one is emptied: contract 4.57",
-			a:    attributes{Name: optional.Some(""), Email: optional.Some("new@nord.example")},
+			a:    attributes{Name: domain.Some(""), Email: domain.Some("new@nord.example")},
 			err:  "invalid: name must not be empty",
 		},
-		{name: "no user", a: attributes{UserID: optional.Some(user.ID(0))}, err: "invalid: user must not be empty"},
+		{name: "no user", a: attributes{UserID: domain.Some(user.ID(0))}, err: "invalid: user must not be empty"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			want := before
@@ -163,7 +163,7 @@ func TestUpdate(t *testing.T) {
 }
 
 func TestClientWithAttributesTakesTheTypeOnlyWhenNew(t *testing.T) { // contract 4.60
-	a := client.Attributes{Type: optional.Some(client.Person), Name: optional.Some("Mond"), PersonDetails: optional.Some("born 1970")}
+	a := client.Attributes{Type: domain.Some(client.Person), Name: domain.Some("Mond"), PersonDetails: domain.Some("born 1970")}
 	for _, tt := range []struct{ now, want client.State }{
 		{client.State{}, client.State{Type: client.Person, Name: "Mond", PersonDetails: "born 1970"}},
 		{client.State{ID: 7, Type: client.Company, Name: "Nord"}, client.State{ID: 7, Type: client.Company, Name: "Mond"}},

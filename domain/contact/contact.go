@@ -3,10 +3,10 @@
 package contact
 
 import (
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
@@ -56,12 +56,12 @@ type Contact struct {
 
 // Attributes are the writable attributes of a contact. Absent means unchanged.
 type Attributes struct {
-	Name   optional.Of[string]
-	Phone  optional.Of[string]
-	Mobile optional.Of[string]
-	Email  optional.Of[string]
-	Rank   optional.Of[string]
-	Ref    optional.Of[string]
+	Name   domain.Optional[string]
+	Phone  domain.Optional[string]
+	Mobile domain.Optional[string]
+	Email  domain.Optional[string]
+	Rank   domain.Optional[string]
+	Ref    domain.Optional[string]
 }
 
 // New returns a new contact; the link and the name are required.

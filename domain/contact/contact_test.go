@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/contact"
-	"github.com/kontor-crm/kontor/domain/optional"
 )
 
 var (
@@ -42,11 +42,11 @@ func TestLinkIsToAClientOrADeal(t *testing.T) { // contract 8.2
 
 func TestNewContactHasItsAttributes(t *testing.T) {
 	ct, err := contact.New(toDeal, contact.Attributes{
-		Name:   optional.Some(lena.Name),
-		Phone:  optional.Some(lena.Phone),
-		Mobile: optional.Some(lena.Mobile),
-		Email:  optional.Some(lena.Email),
-		Rank:   optional.Some(lena.Rank),
+		Name:   domain.Some(lena.Name),
+		Phone:  domain.Some(lena.Phone),
+		Mobile: domain.Some(lena.Mobile),
+		Email:  domain.Some(lena.Email),
+		Rank:   domain.Some(lena.Rank),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestNewContactHasItsAttributes(t *testing.T) {
 }
 
 func TestNewContactNamesEveryWrongField(t *testing.T) {
-	long := func(n int) optional.Of[string] { return optional.Some(strings.Repeat("x", n+1)) }
+	long := func(n int) domain.Optional[string] { return domain.Some(strings.Repeat("x", n+1)) }
 	for _, tt := range []struct {
 		name string
 		link contact.Link
@@ -79,7 +79,7 @@ func TestNewContactNamesEveryWrongField(t *testing.T) {
 		},
 		{
 			"no email address: contract 4.71", toClient,
-			contact.Attributes{Name: optional.Some("Lena"), Email: optional.Some("Lena <lena@example.org>")},
+			contact.Attributes{Name: domain.Some("Lena"), Email: domain.Some("Lena <lena@example.org>")},
 			"invalid: email must be a single email address, such as ann@example.org",
 		},
 	} {
@@ -100,17 +100,17 @@ func TestUpdate(t *testing.T) {
 	}{
 		{name: "nothing said: contract 4.56", change: func(*contact.State) {}, err: "<nil>"},
 		{
-			name: "an empty phone is removed: contract 8.16", a: contact.Attributes{Phone: optional.Some("")},
+			name: "an empty phone is removed: contract 8.16", a: contact.Attributes{Phone: domain.Some("")},
 			change: func(s *contact.State) { s.Phone = "" }, err: "<nil>",
 		},
 		{
 			name: "the others change", a: contact.Attributes{
-				Name: optional.Some("Jo"), Mobile: optional.Some("3"), Email: optional.Some("jo@example.org"), Rank: optional.Some("chief"),
+				Name: domain.Some("Jo"), Mobile: domain.Some("3"), Email: domain.Some("jo@example.org"), Rank: domain.Some("chief"),
 			},
 			change: func(s *contact.State) { s.Name, s.Mobile, s.Email, s.Rank = "Jo", "3", "jo@example.org", "chief" }, err: "<nil>",
 		},
 		{
-			name: "after an error nothing has changed", a: contact.Attributes{Name: optional.Some(""), Phone: optional.Some("9")},
+			name: "after an error nothing has changed", a: contact.Attributes{Name: domain.Some(""), Phone: domain.Some("9")},
 			change: func(*contact.State) {}, err: "invalid: name must not be empty",
 		},
 	} {

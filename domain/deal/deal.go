@@ -4,10 +4,10 @@ package deal
 import (
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -42,12 +42,12 @@ type Deal struct {
 // Attributes are the writable attributes of a deal. Absent means unchanged; a
 // ClientID or TypeID of zero removes the client or type.
 type Attributes struct {
-	Name     optional.Of[string]
-	ClientID optional.Of[client.ID]
-	UserID   optional.Of[user.ID]
-	TypeID   optional.Of[catalog.DealTypeID]
-	StatusID optional.Of[catalog.StatusID]
-	Ref      optional.Of[string]
+	Name     domain.Optional[string]
+	ClientID domain.Optional[client.ID]
+	UserID   domain.Optional[user.ID]
+	TypeID   domain.Optional[catalog.DealTypeID]
+	StatusID domain.Optional[catalog.StatusID]
+	Ref      domain.Optional[string]
 }
 
 // Facts are facts about other records that Update needs.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
@@ -31,7 +31,7 @@ var roof = deal.State{
 }
 
 func TestNewDealHasDefaults(t *testing.T) { // contract 7.3, 7.4, 7.5, 7.6
-	d, err := deal.New(owner, initial, deal.Attributes{Name: optional.Some("Roof")}, monday)
+	d, err := deal.New(owner, initial, deal.Attributes{Name: domain.Some("Roof")}, monday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,11 +43,11 @@ func TestNewDealHasDefaults(t *testing.T) { // contract 7.3, 7.4, 7.5, 7.6
 
 func TestNewDealHasItsAttributes(t *testing.T) {
 	d, err := deal.New(owner, 0, deal.Attributes{
-		Name:     optional.Some("Roof"),
-		ClientID: optional.Some(client.ID(11)),
-		UserID:   optional.Some(user.ID(8)),
-		TypeID:   optional.Some(catalog.DealTypeID(12)),
-		StatusID: optional.Some(catalog.StatusID(13)),
+		Name:     domain.Some("Roof"),
+		ClientID: domain.Some(client.ID(11)),
+		UserID:   domain.Some(user.ID(8)),
+		TypeID:   domain.Some(catalog.DealTypeID(12)),
+		StatusID: domain.Some(catalog.StatusID(13)),
 	}, monday)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestNewDealHasItsAttributes(t *testing.T) {
 }
 
 func TestNewDealNamesEveryWrongField(t *testing.T) {
-	name := optional.Some("Roof")
+	name := domain.Some("Roof")
 	for _, tt := range []struct {
 		name    string
 		initial catalog.StatusID
@@ -70,9 +70,9 @@ func TestNewDealNamesEveryWrongField(t *testing.T) {
 			"no default status: contract 7.9, 1.37", 0, deal.Attributes{},
 			"invalid: name is required; status_id is required, as no status is the default: name one, or make one the default",
 		},
-		{"null status: contract 7.10", initial, deal.Attributes{Name: name, StatusID: optional.Some(catalog.StatusID(0))}, "invalid: status_id must not be empty"},
-		{"null user: contract 7.10", initial, deal.Attributes{Name: name, UserID: optional.Some(user.ID(0))}, "invalid: user must not be empty"},
-		{"a long name: contract 4.70", initial, deal.Attributes{Name: optional.Some(strings.Repeat("x", 256))}, "invalid: name must have at most 255 characters"},
+		{"null status: contract 7.10", initial, deal.Attributes{Name: name, StatusID: domain.Some(catalog.StatusID(0))}, "invalid: status_id must not be empty"},
+		{"null user: contract 7.10", initial, deal.Attributes{Name: name, UserID: domain.Some(user.ID(0))}, "invalid: user must not be empty"},
+		{"a long name: contract 4.70", initial, deal.Attributes{Name: domain.Some(strings.Repeat("x", 256))}, "invalid: name must have at most 255 characters"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := deal.New(owner, tt.initial, tt.a, monday); fmt.Sprint(err) != tt.want {
@@ -100,47 +100,47 @@ func TestUpdate(t *testing.T) {
 		{
 			name: "all sent unchanged: contract 4.58", from: roof, facts: invoiced,
 			a: deal.Attributes{
-				Name: optional.Some("Roof"), ClientID: optional.Some(client.ID(11)), UserID: optional.Some(owner),
-				TypeID: optional.Some(catalog.DealTypeID(12)), StatusID: optional.Some(catalog.StatusID(13)),
+				Name: domain.Some("Roof"), ClientID: domain.Some(client.ID(11)), UserID: domain.Some(owner),
+				TypeID: domain.Some(catalog.DealTypeID(12)), StatusID: domain.Some(catalog.StatusID(13)),
 			},
 		},
 		{
 			name: "only what is said changes", from: roof, facts: invoiced,
-			a:      deal.Attributes{Name: optional.Some("Cellar"), StatusID: optional.Some(initial)},
+			a:      deal.Attributes{Name: domain.Some("Cellar"), StatusID: domain.Some(initial)},
 			change: func(s *deal.State) { s.Name, s.StatusID = "Cellar", initial },
 		},
 		{
 			name: "type and user change", from: roof,
-			a:      deal.Attributes{TypeID: optional.Some(catalog.DealTypeID(0)), UserID: optional.Some(user.ID(9))},
+			a:      deal.Attributes{TypeID: domain.Some(catalog.DealTypeID(0)), UserID: domain.Some(user.ID(9))},
 			change: func(s *deal.State) { s.TypeID, s.UserID = 0, 9 },
 		},
 		{
-			name: "another client", from: roof, a: deal.Attributes{ClientID: optional.Some(client.ID(20))},
+			name: "another client", from: roof, a: deal.Attributes{ClientID: domain.Some(client.ID(20))},
 			change: func(s *deal.State) { s.ClientID = 20 },
 		},
 		{
-			name: "no client any more", from: roof, a: deal.Attributes{ClientID: optional.Some(client.ID(0))},
+			name: "no client any more", from: roof, a: deal.Attributes{ClientID: domain.Some(client.ID(0))},
 			change: func(s *deal.State) { s.ClientID = 0 },
 		},
 		{
-			name: "the first client", from: clientless, a: deal.Attributes{ClientID: optional.Some(client.ID(20))},
+			name: "the first client", from: clientless, a: deal.Attributes{ClientID: domain.Some(client.ID(20))},
 			change: func(s *deal.State) { s.ClientID = 20 },
 		},
 		{
 			name: "another client under an invoice: contract 7.17", from: roof, facts: invoiced,
-			a: deal.Attributes{ClientID: optional.Some(client.ID(20)), Name: optional.Some("Cellar")}, err: keepsClient,
+			a: deal.Attributes{ClientID: domain.Some(client.ID(20)), Name: domain.Some("Cellar")}, err: keepsClient,
 		},
 		{
 			name: "no client under an invoice: contract 7.17", from: roof, facts: invoiced,
-			a: deal.Attributes{ClientID: optional.Some(client.ID(0))}, err: keepsClient,
+			a: deal.Attributes{ClientID: domain.Some(client.ID(0))}, err: keepsClient,
 		},
 		{
 			name: "the body is judged first: contract 3.25", from: roof, facts: invoiced,
-			a:   deal.Attributes{ClientID: optional.Some(client.ID(20)), Name: optional.Some(""), StatusID: optional.Some(catalog.StatusID(0))},
+			a:   deal.Attributes{ClientID: domain.Some(client.ID(20)), Name: domain.Some(""), StatusID: domain.Some(catalog.StatusID(0))},
 			err: "invalid: name must not be empty; status_id must not be empty",
 		},
 		{
-			name: "null user: contract 7.10", from: roof, a: deal.Attributes{UserID: optional.Some(user.ID(0))},
+			name: "null user: contract 7.10", from: roof, a: deal.Attributes{UserID: domain.Some(user.ID(0))},
 			err: "invalid: user must not be empty",
 		},
 	} {
@@ -166,13 +166,13 @@ func TestUpdate(t *testing.T) {
 
 func TestChangesClientFollowsAttributes(t *testing.T) {
 	for _, tt := range []struct {
-		sent optional.Of[client.ID]
+		sent domain.Optional[client.ID]
 		want bool
 	}{
-		{optional.Of[client.ID]{}, false},
-		{optional.Some(roof.ClientID), false},
-		{optional.Some(client.ID(0)), true},
-		{optional.Some(client.ID(20)), true},
+		{domain.Optional[client.ID]{}, false},
+		{domain.Some(roof.ClientID), false},
+		{domain.Some(client.ID(0)), true},
+		{domain.Some(client.ID(20)), true},
 	} {
 		if got := deal.Restore(roof).ChangesClient(deal.Attributes{ClientID: tt.sent}); got != tt.want {
 			t.Errorf("%v: %v, want %v", tt.sent, got, tt.want)

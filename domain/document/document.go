@@ -5,10 +5,10 @@ package document
 import (
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
@@ -52,10 +52,10 @@ type Document[ID Identifier] struct {
 // Attributes are the writable attributes of a document. Absent means unchanged;
 // a Date of zero removes the date.
 type Attributes struct {
-	DealID optional.Of[deal.ID]
-	Number optional.Of[string]
-	Date   optional.Of[time.Time]
-	Notice optional.Of[string]
+	DealID domain.Optional[deal.ID]
+	Number domain.Optional[string]
+	Date   domain.Optional[time.Time]
+	Notice domain.Optional[string]
 }
 
 // New returns a new document; deal and number are required.
@@ -93,7 +93,7 @@ func apply[ID Identifier](c *fault.Collector, s State[ID], a Attributes) State[I
 	return s
 }
 
-func applyDeal(c *fault.Collector, old deal.ID, sent optional.Of[deal.ID]) deal.ID {
+func applyDeal(c *fault.Collector, old deal.ID, sent domain.Optional[deal.ID]) deal.ID {
 	id, ok := sent.Get()
 	switch {
 	case ok && id == 0:

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
-	"github.com/kontor-crm/kontor/domain/optional"
 )
 
 var (
@@ -25,8 +25,8 @@ func storedOffer() document.State[document.OfferID] {
 
 func TestNewDocumentHasItsAttributes(t *testing.T) { // contract 7.22, 7.23, 7.24, 7.25, 7.26
 	d, err := document.New[document.ContractID](document.Attributes{
-		DealID: optional.Some(deal.ID(7)), Number: optional.Some(" C-1 "),
-		Date: optional.Some(date.Add(time.Nanosecond)), Notice: optional.Some("\tSigned\n"),
+		DealID: domain.Some(deal.ID(7)), Number: domain.Some(" C-1 "),
+		Date: domain.Some(date.Add(time.Nanosecond)), Notice: domain.Some("\tSigned\n"),
 	}, at)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestNewDocumentHasItsAttributes(t *testing.T) { // contract 7.22, 7.23, 7.2
 	if diff := cmp.Diff(want, d.State()); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	bare, err := document.New[document.OfferID](document.Attributes{DealID: optional.Some(deal.ID(7)), Number: optional.Some("1")}, at)
+	bare, err := document.New[document.OfferID](document.Attributes{DealID: domain.Some(deal.ID(7)), Number: domain.Some("1")}, at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,11 +57,11 @@ func TestDocumentUpdateChangesOnlyItsAttributes(t *testing.T) { // contract 4.56
 		want func(s *document.State[document.OfferID])
 	}{
 		"nothing":       {document.Attributes{}, func(*document.State[document.OfferID]) {}},
-		"the deal":      {document.Attributes{DealID: optional.Some(deal.ID(8))}, func(s *document.State[document.OfferID]) { s.DealID = 8 }},
-		"the number":    {document.Attributes{Number: optional.Some("O-2")}, func(s *document.State[document.OfferID]) { s.Number = "O-2" }},
-		"the date":      {document.Attributes{Date: optional.Some(at)}, func(s *document.State[document.OfferID]) { s.Date = at }},
-		"no date":       {document.Attributes{Date: optional.Some(time.Time{})}, func(s *document.State[document.OfferID]) { s.Date = time.Time{} }},
-		"an empty note": {document.Attributes{Notice: optional.Some(" ")}, func(s *document.State[document.OfferID]) { s.Notice = "" }},
+		"the deal":      {document.Attributes{DealID: domain.Some(deal.ID(8))}, func(s *document.State[document.OfferID]) { s.DealID = 8 }},
+		"the number":    {document.Attributes{Number: domain.Some("O-2")}, func(s *document.State[document.OfferID]) { s.Number = "O-2" }},
+		"the date":      {document.Attributes{Date: domain.Some(at)}, func(s *document.State[document.OfferID]) { s.Date = at }},
+		"no date":       {document.Attributes{Date: domain.Some(time.Time{})}, func(s *document.State[document.OfferID]) { s.Date = time.Time{} }},
+		"an empty note": {document.Attributes{Notice: domain.Some(" ")}, func(s *document.State[document.OfferID]) { s.Notice = "" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, want := document.Restore(storedOffer()), storedOffer()
@@ -82,13 +82,13 @@ func TestDocumentUpdateNamesEveryWrongFieldAndChangesNothing(t *testing.T) { // 
 		want string
 	}{
 		{
-			document.Attributes{DealID: optional.Some(deal.ID(0)), Number: optional.Some(" "), Notice: optional.Some("x")},
+			document.Attributes{DealID: domain.Some(deal.ID(0)), Number: domain.Some(" "), Notice: domain.Some("x")},
 			"invalid: deal_id must not be empty; number must not be empty",
 		},
 		{
 			document.Attributes{
-				DealID: optional.Some(deal.ID(9)), Number: optional.Some(strings.Repeat("x", 65)),
-				Date: optional.Some(time.Date(1899, 12, 31, 0, 0, 0, 0, time.UTC)), Notice: optional.Some(strings.Repeat("x", 65_536)),
+				DealID: domain.Some(deal.ID(9)), Number: domain.Some(strings.Repeat("x", 65)),
+				Date: domain.Some(time.Date(1899, 12, 31, 0, 0, 0, 0, time.UTC)), Notice: domain.Some(strings.Repeat("x", 65_536)),
 			},
 			"invalid: number must have at most 64 characters; date must be in the years 1900 to 9999; notice must have at most 65535 characters",
 		},

@@ -3,9 +3,9 @@ package invoice_test
 import (
 	"testing"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
@@ -35,7 +35,7 @@ func TestInvoiceInCentsComparesWhatTheWriterStates(t *testing.T) {
 	for stated, right := range map[string]bool{"0.42": true, "0.4183": true, "0.43": false, "0.41": false} {
 		a := required()
 		l := line("Paper", "1.255", "0.3333")
-		l.Total = optional.Some(claim(stated))
+		l.Total = domain.Some(claim(stated))
 		a.Lines = lines(l)
 		if _, err := invoice.New(issuer, a, inCents, monday); (err == nil) != right {
 			t.Errorf("%s: %v", stated, err)
@@ -75,7 +75,7 @@ func TestDueDateFollowsFromTheDays(t *testing.T) {
 		t.Errorf("it is due on %s", due)
 	}
 	sent := required()
-	sent.DueDate = optional.Some(issued)
+	sent.DueDate = domain.Some(issued)
 	if due := sent.DueAfter(new(int32(14))).DueDate.Or(monday); !due.Equal(issued) {
 		t.Errorf("a sent date becomes %s", due)
 	}

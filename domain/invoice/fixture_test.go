@@ -6,12 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -44,30 +44,30 @@ func must[T any](v T, err error) T {
 // required is what an invoice cannot do without.
 func required() invoice.Attributes {
 	return invoice.Attributes{
-		Number:      optional.Some("R-1"),
-		Date:        optional.Some(issued),
-		PerformerID: optional.Some(performer.ID(21)),
-		ClientID:    optional.Some(client.ID(11)),
-		TypeID:      optional.Some(catalog.InvoiceTypeID(31)),
+		Number:      domain.Some("R-1"),
+		Date:        domain.Some(issued),
+		PerformerID: domain.Some(performer.ID(21)),
+		ClientID:    domain.Some(client.ID(11)),
+		TypeID:      domain.Some(catalog.InvoiceTypeID(31)),
 	}
 }
 
 // line is a new line.
 func line(name, count, price string) invoice.LineAttributes {
 	return invoice.LineAttributes{
-		Name:  optional.Some(name),
-		Count: optional.Some(quantity(count)),
-		Price: optional.Some(amount(price)),
+		Name:  domain.Some(name),
+		Count: domain.Some(quantity(count)),
+		Price: domain.Some(amount(price)),
 	}
 }
 
 // same mentions a line without saying anything of it.
 func same(id invoice.LineID) invoice.LineAttributes {
-	return invoice.LineAttributes{ID: optional.Some(id)}
+	return invoice.LineAttributes{ID: domain.Some(id)}
 }
 
-func lines(ll ...invoice.LineAttributes) optional.Of[[]invoice.LineAttributes] {
-	return optional.Some(ll)
+func lines(ll ...invoice.LineAttributes) domain.Optional[[]invoice.LineAttributes] {
+	return domain.Some(ll)
 }
 
 // stored is a stored invoice under 20 % VAT with the lines 1 (2 × 10.50 pens) and
@@ -93,21 +93,21 @@ func stored(status invoice.Status) invoice.State {
 // does.
 func echo(s invoice.State) invoice.Attributes {
 	a := invoice.Attributes{
-		Number:      optional.Some(s.Number),
-		Date:        optional.Some(s.Date),
-		PerformerID: optional.Some(s.PerformerID),
-		ClientID:    optional.Some(s.ClientID),
-		DealID:      optional.Some(s.DealID),
-		TypeID:      optional.Some(s.TypeID),
-		Notice:      optional.Some(s.Notice),
-		Paid:        optional.Some(s.Status.Paid()),
-		Closed:      optional.Some(s.Status.Closed()),
+		Number:      domain.Some(s.Number),
+		Date:        domain.Some(s.Date),
+		PerformerID: domain.Some(s.PerformerID),
+		ClientID:    domain.Some(s.ClientID),
+		DealID:      domain.Some(s.DealID),
+		TypeID:      domain.Some(s.TypeID),
+		Notice:      domain.Some(s.Notice),
+		Paid:        domain.Some(s.Status.Paid()),
+		Closed:      domain.Some(s.Status.Closed()),
 	}
 	var ll []invoice.LineAttributes
 	for _, l := range s.Lines {
 		ll = append(ll, invoice.LineAttributes{
-			ID: optional.Some(l.ID), Name: optional.Some(l.Name), Units: optional.Some(l.Units),
-			Count: optional.Some(l.Count), Price: optional.Some(l.Price), Total: optional.Some(claim(l.Total.String())),
+			ID: domain.Some(l.ID), Name: domain.Some(l.Name), Units: domain.Some(l.Units),
+			Count: domain.Some(l.Count), Price: domain.Some(l.Price), Total: domain.Some(claim(l.Total.String())),
 		})
 	}
 	a.Lines = lines(ll...)

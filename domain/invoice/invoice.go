@@ -18,13 +18,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -78,26 +78,26 @@ func (inv *Invoice) Reserved() ID { return inv.reserved }
 // Attributes are the writable attributes of an invoice. Absent means unchanged. Paid, Closed and
 // Status each request a state; see Status.
 type Attributes struct {
-	Number      optional.Of[string]
-	Date        optional.Of[time.Time]
-	DueDate     optional.Of[time.Time]
-	PerformerID optional.Of[performer.ID]
-	ClientID    optional.Of[client.ID]
-	DealID      optional.Of[deal.ID]
-	TypeID      optional.Of[catalog.InvoiceTypeID]
-	Notice      optional.Of[string]
-	Paid        optional.Of[bool]
-	Closed      optional.Of[bool]
-	Status      optional.Of[Status]
-	Ref         optional.Of[string]
-	Lines       optional.Of[[]LineAttributes]
+	Number      domain.Optional[string]
+	Date        domain.Optional[time.Time]
+	DueDate     domain.Optional[time.Time]
+	PerformerID domain.Optional[performer.ID]
+	ClientID    domain.Optional[client.ID]
+	DealID      domain.Optional[deal.ID]
+	TypeID      domain.Optional[catalog.InvoiceTypeID]
+	Notice      domain.Optional[string]
+	Paid        domain.Optional[bool]
+	Closed      domain.Optional[bool]
+	Status      domain.Optional[Status]
+	Ref         domain.Optional[string]
+	Lines       domain.Optional[[]LineAttributes]
 }
 
 // WithClientOf returns the attributes for an update that moves the invoice to the deal: if they
 // name no client and the deal has one, with the deal's client.
 func (a Attributes) WithClientOf(d deal.State) Attributes {
 	if !a.ClientID.IsSet() && d.ClientID != 0 {
-		a.ClientID = optional.Some(d.ClientID)
+		a.ClientID = domain.Some(d.ClientID)
 	}
 	return a
 }
@@ -110,7 +110,7 @@ func (a Attributes) DueAfter(days *int32) Attributes {
 		return a
 	}
 	if due := date.AddDate(0, 0, int(*days)); civil.InRange(due) {
-		a.DueDate = optional.Some(due)
+		a.DueDate = domain.Some(due)
 	}
 	return a
 }
@@ -351,7 +351,7 @@ func applyHeader(c *fault.Collector, s State, a Attributes) State {
 	return s
 }
 
-func reference[ID ~int64](c *fault.Collector, name string, sent optional.Of[ID], old ID) ID {
+func reference[ID ~int64](c *fault.Collector, name string, sent domain.Optional[ID], old ID) ID {
 	id, ok := sent.Get()
 	switch {
 	case ok && id == 0:

@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
@@ -31,11 +31,11 @@ func TestNewInvoiceIsNotPaidAndHasNoLines(t *testing.T) { // contract 10.29, 10.
 // contract 10.35, 10.51, 10.82, 10.83, 10.84, 10.85, 10.86, 10.87
 func TestNewInvoiceHasItsAttributes(t *testing.T) {
 	a := required()
-	a.DealID = optional.Some(deal.ID(41))
-	a.Notice = optional.Some("thanks")
-	a.Paid = optional.Some(true)
+	a.DealID = domain.Some(deal.ID(41))
+	a.Notice = domain.Some("thanks")
+	a.Paid = domain.Some(true)
 	pens := line("pens", "2", "10.5")
-	pens.Units = optional.Some("box")
+	pens.Units = domain.Some("box")
 	a.Lines = lines(pens, line("discount", "-1", "4"))
 	inv, err := invoice.New(issuer, a, vat20, monday)
 	if err != nil {
@@ -66,35 +66,35 @@ func TestNewInvoiceNamesEveryWrongField(t *testing.T) { // contract 3.3
 		},
 		{
 			"all empty", invoice.Attributes{
-				Number: optional.Some(" "), Date: optional.Some(time.Time{}), PerformerID: optional.Some(performer.ID(0)),
-				ClientID: optional.Some(client.ID(0)), TypeID: optional.Some(catalog.InvoiceTypeID(0)),
+				Number: domain.Some(" "), Date: domain.Some(time.Time{}), PerformerID: domain.Some(performer.ID(0)),
+				ClientID: domain.Some(client.ID(0)), TypeID: domain.Some(catalog.InvoiceTypeID(0)),
 			},
 			"invalid: number must not be empty; date must not be empty; performer_id must not be empty; " +
 				"client_id must not be empty; type_id must not be empty",
 		},
 		{
 			"too long: contract 4.74, 4.76", with(func(a *invoice.Attributes) {
-				a.Number = optional.Some(strings.Repeat("1", 65))
-				a.Notice = optional.Some(strings.Repeat("x", 65536))
+				a.Number = domain.Some(strings.Repeat("1", 65))
+				a.Notice = domain.Some(strings.Repeat("x", 65536))
 			}),
 			"invalid: number must have at most 64 characters; notice must have at most 65535 characters",
 		},
 		{
 			"a year before 1900: contract 10.7", with(func(a *invoice.Attributes) {
-				a.Date = optional.Some(time.Date(1899, 12, 31, 23, 59, 59, 0, time.UTC))
+				a.Date = domain.Some(time.Date(1899, 12, 31, 23, 59, 59, 0, time.UTC))
 			}),
 			"invalid: date must be in the years 1900 to 9999",
 		},
 		{
 			"a year after 9999: contract 10.7", with(func(a *invoice.Attributes) {
-				a.Date = optional.Some(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC))
+				a.Date = domain.Some(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC))
 			}),
 			"invalid: date must be in the years 1900 to 9999",
 		},
 		{
 			"header, lines and state at once", invoice.Attributes{
-				Number: optional.Some("R-1"), Date: optional.Some(issued), Closed: optional.Some(true),
-				ClientID: optional.Some(client.ID(11)), PerformerID: optional.Some(performer.ID(21)),
+				Number: domain.Some("R-1"), Date: domain.Some(issued), Closed: domain.Some(true),
+				ClientID: domain.Some(client.ID(11)), PerformerID: domain.Some(performer.ID(21)),
 				Lines: lines(line("", "1", "1"), line("pens", "0", "1")),
 			},
 			"invalid: type_id is required; items[0].name must not be empty; items[1].count must not be 0; " +
@@ -112,7 +112,7 @@ func TestNewInvoiceNamesEveryWrongField(t *testing.T) { // contract 3.3
 func TestInvoiceDateIsACivilTimeToTheSecond(t *testing.T) { // contract 10.7
 	a := required()
 	tokyo := time.FixedZone("", 9*60*60)
-	a.Date = optional.Some(time.Date(2024, 5, 1, 1, 2, 3, 999, tokyo))
+	a.Date = domain.Some(time.Date(2024, 5, 1, 1, 2, 3, 999, tokyo))
 	inv, err := invoice.New(issuer, a, noVAT, monday)
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestInvoiceDateHasAYearFrom1900To9999(t *testing.T) { // contract 10.7
 		time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
 	} {
 		inv := invoice.Restore(stored(invoice.NotPaid))
-		if err := inv.Update(invoice.Attributes{Date: optional.Some(date)}, vat20, tuesday); err != nil {
+		if err := inv.Update(invoice.Attributes{Date: domain.Some(date)}, vat20, tuesday); err != nil {
 			t.Errorf("%v: %v", date, err)
 		}
 		if got := inv.State().Date; got != date {
@@ -145,19 +145,19 @@ func TestInvoiceUpdateChangesOnlyItsAttributes(t *testing.T) { // contract 4.56
 	}{
 		{
 			"the header", invoice.Attributes{
-				Number: optional.Some(" R-2 "), Date: optional.Some(issued.AddDate(0, 1, 0)), ClientID: optional.Some(client.ID(12)),
-				DealID: optional.Some(deal.ID(42)), TypeID: optional.Some(catalog.InvoiceTypeID(32)), Notice: optional.Some(""),
+				Number: domain.Some(" R-2 "), Date: domain.Some(issued.AddDate(0, 1, 0)), ClientID: domain.Some(client.ID(12)),
+				DealID: domain.Some(deal.ID(42)), TypeID: domain.Some(catalog.InvoiceTypeID(32)), Notice: domain.Some(""),
 			},
 			func(s *invoice.State) {
 				s.Number, s.Date, s.ClientID, s.DealID, s.TypeID, s.Notice = "R-2", issued.AddDate(0, 1, 0), 12, 42, 32, ""
 			},
 		},
 		{
-			"the notice alone", invoice.Attributes{Notice: optional.Some("soon, please")},
+			"the notice alone", invoice.Attributes{Notice: domain.Some("soon, please")},
 			func(s *invoice.State) { s.Notice = "soon, please" },
 		},
 		{
-			"another performer brings its terms: contract 10.86", invoice.Attributes{PerformerID: optional.Some(performer.ID(22))},
+			"another performer brings its terms: contract 10.86", invoice.Attributes{PerformerID: domain.Some(performer.ID(22))},
 			func(s *invoice.State) {
 				s.PerformerID, s.Terms, s.VATPrice, s.PayPrice = 22, vat7, amount("1.19"), amount("18.19")
 			},
@@ -179,9 +179,9 @@ func TestInvoiceUpdateChangesOnlyItsAttributes(t *testing.T) { // contract 4.56
 func TestInvoiceUpdateCannotEmptyRequiredAttributes(t *testing.T) { // contract 4.57, 10.54
 	inv := invoice.Restore(stored(invoice.NotPaid))
 	err := inv.Update(invoice.Attributes{
-		Number: optional.Some(""), Date: optional.Some(time.Time{}), PerformerID: optional.Some(performer.ID(0)),
-		ClientID: optional.Some(client.ID(0)), DealID: optional.Some(deal.ID(0)), TypeID: optional.Some(catalog.InvoiceTypeID(0)),
-		Notice: optional.Some("changed"),
+		Number: domain.Some(""), Date: domain.Some(time.Time{}), PerformerID: domain.Some(performer.ID(0)),
+		ClientID: domain.Some(client.ID(0)), DealID: domain.Some(deal.ID(0)), TypeID: domain.Some(catalog.InvoiceTypeID(0)),
+		Notice: domain.Some("changed"),
 	}, vat20, tuesday)
 	const want = "invalid: number must not be empty; date must not be empty; performer_id must not be empty; " +
 		"client_id must not be empty; type_id must not be empty; deal_id must not be empty"
@@ -195,7 +195,7 @@ func TestInvoiceUpdateWithPresentValuesChangesNothing(t *testing.T) { // contrac
 	for _, status := range allStatuses() {
 		before := stored(status)
 		named := echo(before)
-		named.Status = optional.Some(status)
+		named.Status = domain.Some(status)
 		for _, a := range []invoice.Attributes{{}, echo(before), named} {
 			inv := invoice.Restore(before)
 			if err := inv.Update(a, vat7, tuesday); err != nil { // the performer's terms have changed meanwhile
@@ -208,25 +208,25 @@ func TestInvoiceUpdateWithPresentValuesChangesNothing(t *testing.T) { // contrac
 
 func TestFrozenInvoiceKeepsItsHeaderAndLines(t *testing.T) { // contract 10.36
 	changes := map[string]invoice.Attributes{
-		"number":      {Number: optional.Some("R-2")},
-		"date":        {Date: optional.Some(issued.Add(time.Second))},
-		"performer":   {PerformerID: optional.Some(performer.ID(22))},
-		"client":      {ClientID: optional.Some(client.ID(12))},
-		"deal":        {DealID: optional.Some(deal.ID(42))},
-		"type":        {TypeID: optional.Some(catalog.InvoiceTypeID(32))},
+		"number":      {Number: domain.Some("R-2")},
+		"date":        {Date: domain.Some(issued.Add(time.Second))},
+		"performer":   {PerformerID: domain.Some(performer.ID(22))},
+		"client":      {ClientID: domain.Some(client.ID(12))},
+		"deal":        {DealID: domain.Some(deal.ID(42))},
+		"type":        {TypeID: domain.Some(catalog.InvoiceTypeID(32))},
 		"no lines":    {Lines: lines()},
 		"a line less": {Lines: lines(same(1))},
 		"a line more": {Lines: lines(same(1), same(2), line("ink", "1", "1"))},
 		"a line's name": {Lines: lines(same(1), invoice.LineAttributes{
-			ID: optional.Some(invoice.LineID(2)), Name: optional.Some("rebate"),
+			ID: domain.Some(invoice.LineID(2)), Name: domain.Some("rebate"),
 		})},
 		"a line's units": {Lines: lines(same(1), invoice.LineAttributes{
-			ID: optional.Some(invoice.LineID(2)), Units: optional.Some("piece"),
+			ID: domain.Some(invoice.LineID(2)), Units: domain.Some("piece"),
 		})},
 		"count and price, the total being the same": {Lines: lines(same(1), invoice.LineAttributes{
-			ID: optional.Some(invoice.LineID(2)), Count: optional.Some(quantity("-2")), Price: optional.Some(amount("2")),
+			ID: domain.Some(invoice.LineID(2)), Count: domain.Some(quantity("-2")), Price: domain.Some(amount("2")),
 		})},
-		"something, while it is opened": {Number: optional.Some("R-2"), Status: optional.Some(invoice.Paid)},
+		"something, while it is opened": {Number: domain.Some("R-2"), Status: domain.Some(invoice.Paid)},
 	}
 	for what, a := range changes {
 		want := "conflict: the invoice is closed: only its state and notice can change"
@@ -236,7 +236,7 @@ func TestFrozenInvoiceKeepsItsHeaderAndLines(t *testing.T) { // contract 10.36
 		}
 		expect(t, stored(invoice.Closed), inv)
 
-		a.Status = optional.Of[invoice.Status]{}
+		a.Status = domain.Optional[invoice.Status]{}
 		want = strings.ReplaceAll(want, "closed", "cancelled")
 		inv = invoice.Restore(stored(invoice.Cancelled))
 		if err := inv.Update(a, vat20, tuesday); fmt.Sprint(err) != want {
@@ -253,8 +253,8 @@ func TestFrozenInvoiceAcceptsNoticeAndState(t *testing.T) { // contract 10.36
 	} {
 		inv := invoice.Restore(stored(from))
 		a := echo(stored(from))
-		a.Notice = optional.Some("reopened")
-		a.Paid, a.Closed, a.Status = optional.Of[bool]{}, optional.Of[bool]{}, optional.Some(to)
+		a.Notice = domain.Some("reopened")
+		a.Paid, a.Closed, a.Status = domain.Optional[bool]{}, domain.Optional[bool]{}, domain.Some(to)
 		if err := inv.Update(a, vat7, tuesday); err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +267,7 @@ func TestFrozenInvoiceAcceptsNoticeAndState(t *testing.T) { // contract 10.36
 func TestInvoiceIsFrozenByItsStateBeforeTheUpdate(t *testing.T) { // contract 10.36
 	inv := invoice.Restore(stored(invoice.Paid))
 	err := inv.Update(invoice.Attributes{
-		Number: optional.Some("R-2"), Closed: optional.Some(true), Lines: lines(same(2)),
+		Number: domain.Some("R-2"), Closed: domain.Some(true), Lines: lines(same(2)),
 	}, vat20, tuesday)
 	if err != nil {
 		t.Fatal(err)
@@ -281,7 +281,7 @@ func TestInvoiceIsFrozenByItsStateBeforeTheUpdate(t *testing.T) { // contract 10
 func TestInvoiceFieldsAreCheckedBeforeItsState(t *testing.T) { // contract 3.25
 	inv := invoice.Restore(stored(invoice.Closed))
 	err := inv.Update(invoice.Attributes{
-		Number: optional.Some(""), Status: optional.Some(invoice.Cancelled), Lines: lines(line("pens", "0", "1")),
+		Number: domain.Some(""), Status: domain.Some(invoice.Cancelled), Lines: lines(line("pens", "0", "1")),
 	}, vat20, tuesday)
 	if got, want := fmt.Sprint(err), "invalid: number must not be empty; items[0].count must not be 0"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -319,13 +319,13 @@ func TestInvoiceAttachesToADealOfItsClient(t *testing.T) { // contract 10.46, 10
 
 func TestInvoiceClientFollowsTheDealUnlessGiven(t *testing.T) { // contract 10.53, 10.54
 	for _, tt := range []struct {
-		sent optional.Of[client.ID]
+		sent domain.Optional[client.ID]
 		deal client.ID
-		want optional.Of[client.ID]
+		want domain.Optional[client.ID]
 	}{
-		{optional.Of[client.ID]{}, 12, optional.Some(client.ID(12))},
-		{optional.Of[client.ID]{}, 0, optional.Of[client.ID]{}},
-		{optional.Some(client.ID(13)), 12, optional.Some(client.ID(13))},
+		{domain.Optional[client.ID]{}, 12, domain.Some(client.ID(12))},
+		{domain.Optional[client.ID]{}, 0, domain.Optional[client.ID]{}},
+		{domain.Some(client.ID(13)), 12, domain.Some(client.ID(13))},
 	} {
 		a := invoice.Attributes{ClientID: tt.sent}
 		if got := a.WithClientOf(dealOf(41, tt.deal)).ClientID; got != tt.want {
@@ -421,8 +421,8 @@ func TestInvoiceStateWithAttributesKeepsWhatIsRight(t *testing.T) {
 	before := stored(invoice.NotPaid)
 	nameless := line("", "1", "1")
 	got := before.With(invoice.Attributes{
-		Number: optional.Some(""), Notice: optional.Some("new"), DealID: optional.Some(deal.ID(5)), ClientID: optional.Some(client.ID(0)),
-		Paid: optional.Some(true), Lines: lines(same(2), line("ink", "1", "3"), nameless),
+		Number: domain.Some(""), Notice: domain.Some("new"), DealID: domain.Some(deal.ID(5)), ClientID: domain.Some(client.ID(0)),
+		Paid: domain.Some(true), Lines: lines(same(2), line("ink", "1", "3"), nameless),
 	}, vat20, tuesday)
 	want := before
 	want.Notice, want.DealID, want.Status, want.PaidOn = "new", 5, invoice.Paid, tuesday
@@ -438,7 +438,7 @@ func TestInvoiceStateWithAttributesKeepsWhatIsRight(t *testing.T) {
 
 func TestInvoiceStateWithALineKeepsWhatIsRight(t *testing.T) {
 	before := stored(invoice.NotPaid)
-	wrong := invoice.LineAttributes{Name: optional.Some(""), Price: optional.Some(amount("7"))}
+	wrong := invoice.LineAttributes{Name: domain.Some(""), Price: domain.Some(amount("7"))}
 	const pens, discount = "1 pens 2×10.5000=21.0000", "2 discount -1×4.0000=-4.0000"
 	for name, c := range map[string]struct {
 		got  invoice.State
@@ -459,7 +459,7 @@ func TestInvoiceStateWithALineKeepsWhatIsRight(t *testing.T) {
 func TestInvoiceUpdatedOnNeverGoesBack(t *testing.T) {
 	inv := invoice.Restore(stored(invoice.NotPaid))
 	for _, at := range []time.Time{tuesday.Add(time.Hour), tuesday} {
-		if err := inv.Update(invoice.Attributes{Notice: optional.Some(at.String())}, vat20, at); err != nil {
+		if err := inv.Update(invoice.Attributes{Notice: domain.Some(at.String())}, vat20, at); err != nil {
 			t.Fatal(err)
 		}
 	}

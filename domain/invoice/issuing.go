@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
@@ -19,7 +19,7 @@ func (s State) isIssued() bool { return !s.IssuedOn.IsZero() }
 // Issue issues the invoice, with that date if it is given. From then on only its payment, its closing and notice change. The
 // caller then has to call SetNumber. An invoice without lines is a fault.Invalid, one that is issued, closed or cancelled a
 // fault.Conflict.
-func (inv *Invoice) Issue(date optional.Of[time.Time], at time.Time) error {
+func (inv *Invoice) Issue(date domain.Optional[time.Time], at time.Time) error {
 	var c fault.Collector
 	next := inv.State()
 	next.Date = civil.Required(&c, "date", date, next.Date)
@@ -47,13 +47,13 @@ func (inv *Invoice) SetNumber(number string) { inv.state.Number = number }
 // CreditedLine is how much of a line of an invoice a credit note is for.
 type CreditedLine struct {
 	ID    LineID
-	Count optional.Of[money.Quantity] // absent: all that is left
+	Count domain.Optional[money.Quantity] // absent: all that is left
 }
 
 // CreditRequest says what a credit note is for.
 type CreditRequest struct {
 	Issuer user.ID
-	Lines  optional.Of[[]CreditedLine] // absent: all that is left
+	Lines  domain.Optional[[]CreditedLine] // absent: all that is left
 	Date   time.Time
 	// Credited has the counts of the invoice's lines that former credit notes are for.
 	Credited map[LineID]money.Quantity
@@ -73,7 +73,7 @@ func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 		UserID: r.Issuer, Number: s.Number, PerformerID: s.PerformerID, ClientID: s.ClientID, DealID: s.DealID, TypeID: s.TypeID,
 		Status: NotPaid, CreatedOn: at, UpdatedOn: at, IssuedOn: at, Credits: s.ID,
 	}
-	note.Date = civil.Required(&c, "date", optional.Some(r.Date), time.Time{})
+	note.Date = civil.Required(&c, "date", domain.Some(r.Date), time.Time{})
 	note.Lines = s.creditLines(&c, r.Lines, left)
 	note = note.withTotals(&c, nil, s.Terms, blameItems)
 	if err := c.Err(); err != nil {
@@ -104,7 +104,7 @@ func (s State) leftToCredit(credited map[LineID]money.Quantity) map[LineID]money
 }
 
 // creditLines returns the lines of a credit note, and takes their counts from what is left.
-func (s State) creditLines(c *fault.Collector, asked optional.Of[[]CreditedLine], left map[LineID]money.Quantity) (lines []Line) {
+func (s State) creditLines(c *fault.Collector, asked domain.Optional[[]CreditedLine], left map[LineID]money.Quantity) (lines []Line) {
 	byID := make(map[LineID]Line, len(s.Lines))
 	var all []CreditedLine
 	for _, l := range s.Lines {

@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 )
 
-var asItIs = optional.Of[time.Time]{}
+var asItIs = domain.Optional[time.Time]{}
 
 // frozen is a stored invoice that is issued.
 func frozen(status invoice.Status) invoice.State {
@@ -23,7 +23,7 @@ func frozen(status invoice.Status) invoice.State {
 func TestIssueFreezesTheInvoice(t *testing.T) {
 	t.Parallel()
 	inv := invoice.Restore(stored(invoice.NotPaid))
-	if err := inv.Issue(optional.Some(issued.AddDate(0, 0, 1)), tuesday); err != nil {
+	if err := inv.Issue(domain.Some(issued.AddDate(0, 0, 1)), tuesday); err != nil {
 		t.Fatal(err)
 	}
 	inv.SetNumber("2024-0001")
@@ -33,13 +33,13 @@ func TestIssueFreezesTheInvoice(t *testing.T) {
 	}
 	for name, change := range map[string]func() error{
 		"another number": func() error {
-			return inv.Update(invoice.Attributes{Number: optional.Some("1")}, vat20, tuesday)
+			return inv.Update(invoice.Attributes{Number: domain.Some("1")}, vat20, tuesday)
 		},
 		"another line":  func() error { return inv.AddLine(line("pens", "1", "1"), vat20, tuesday) },
 		"fewer lines":   func() error { return inv.RemoveLine(1, vat20, tuesday) },
 		"a changed one": func() error { return inv.ChangeLine(1, line("pens", "1", "1"), vat20, tuesday) },
 		"cancellation": func() error {
-			return inv.Update(invoice.Attributes{Status: optional.Some(invoice.Cancelled)}, vat20, tuesday)
+			return inv.Update(invoice.Attributes{Status: domain.Some(invoice.Cancelled)}, vat20, tuesday)
 		},
 		"another issue": func() error { return inv.Issue(asItIs, tuesday) },
 		"deletion":      inv.CheckDelete,
@@ -48,7 +48,7 @@ func TestIssueFreezesTheInvoice(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	paid := invoice.Attributes{Status: optional.Some(invoice.Closed), Paid: optional.Some(true), Notice: optional.Some("Thank you")}
+	paid := invoice.Attributes{Status: domain.Some(invoice.Closed), Paid: domain.Some(true), Notice: domain.Some("Thank you")}
 	if err := inv.Update(paid, vat20, tuesday); err != nil {
 		t.Error(err)
 	}
@@ -60,12 +60,12 @@ func TestIssueIsRefused(t *testing.T) {
 	empty.Lines, empty.TotalCount = nil, 0
 	for name, tt := range map[string]struct {
 		state invoice.State
-		date  optional.Of[time.Time]
+		date  domain.Optional[time.Time]
 		want  fault.Kind
 	}{
 		"empty":         {empty, asItIs, fault.Invalid},
-		"of no date":    {stored(invoice.NotPaid), optional.Some(time.Time{}), fault.Invalid},
-		"of a far date": {stored(invoice.NotPaid), optional.Some(issued.AddDate(9000, 0, 0)), fault.Invalid},
+		"of no date":    {stored(invoice.NotPaid), domain.Some(time.Time{}), fault.Invalid},
+		"of a far date": {stored(invoice.NotPaid), domain.Some(issued.AddDate(9000, 0, 0)), fault.Invalid},
 		"closed":        {stored(invoice.Closed), asItIs, fault.Conflict},
 		"cancelled":     {stored(invoice.Cancelled), asItIs, fault.Conflict},
 		"issued":        {frozen(invoice.Paid), asItIs, fault.Conflict},
@@ -80,7 +80,7 @@ func TestIssueIsRefused(t *testing.T) {
 func TestCreditTakesWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	request := invoice.CreditRequest{Issuer: 4, Date: issued}
-	request.Lines = optional.Some([]invoice.CreditedLine{{ID: 1, Count: optional.Some(quantity("0.5"))}})
+	request.Lines = domain.Some([]invoice.CreditedLine{{ID: 1, Count: domain.Some(quantity("0.5"))}})
 	inv := invoice.Restore(frozen(invoice.NotPaid))
 	note, err := inv.Credit(request, tuesday)
 	if err != nil {
@@ -124,9 +124,9 @@ func TestCreditIsRefused(t *testing.T) {
 		"of a credit note":    {note, nil, nil, fault.Conflict},
 		"of no line":          {frozen(invoice.NotPaid), []invoice.CreditedLine{}, nil, fault.Invalid},
 		"of another line":     {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 9}}, nil, fault.Invalid},
-		"of too much":         {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 1, Count: optional.Some(quantity("2.000001"))}}, nil, fault.Invalid},
-		"of nothing":          {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 1, Count: optional.Some(quantity("0"))}}, nil, fault.Invalid},
-		"of the other sign":   {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 2, Count: optional.Some(quantity("1"))}}, nil, fault.Invalid},
+		"of too much":         {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 1, Count: domain.Some(quantity("2.000001"))}}, nil, fault.Invalid},
+		"of nothing":          {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 1, Count: domain.Some(quantity("0"))}}, nil, fault.Invalid},
+		"of the other sign":   {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 2, Count: domain.Some(quantity("1"))}}, nil, fault.Invalid},
 		"of a line twice":     {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 1}, {ID: 1}}, nil, fault.Invalid},
 		"of a credited line":  {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 1}}, all, fault.Invalid},
 		"of what is credited": {frozen(invoice.NotPaid), nil, all, fault.Invalid},
@@ -134,7 +134,7 @@ func TestCreditIsRefused(t *testing.T) {
 		inv := invoice.Restore(tt.state)
 		request := invoice.CreditRequest{Date: issued, Credited: tt.credited}
 		if tt.lines != nil {
-			request.Lines = optional.Some(tt.lines)
+			request.Lines = domain.Some(tt.lines)
 		}
 		if _, err := inv.Credit(request, tuesday); !fault.Is(err, tt.want) || !invoice.Same(inv.State(), tt.state) {
 			t.Errorf("%s: %v", name, err)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/text"
 )
@@ -33,12 +33,12 @@ type Line struct {
 // is used only when all lines are replaced; zero means a new line. Total has no
 // effect, but must be correct.
 type LineAttributes struct {
-	ID    optional.Of[LineID]
-	Name  optional.Of[string]
-	Units optional.Of[string]
-	Count optional.Of[money.Quantity]
-	Price optional.Of[money.Amount]
-	Total optional.Of[money.ControlTotal]
+	ID    domain.Optional[LineID]
+	Name  domain.Optional[string]
+	Units domain.Optional[string]
+	Count domain.Optional[money.Quantity]
+	Price domain.Optional[money.Amount]
+	Total domain.Optional[money.ControlTotal]
 }
 
 // replaceLines returns the requested set of lines in place of old: stored lines by
@@ -82,7 +82,7 @@ func newLine() Line { return Line{Count: money.One()} }
 func checkUnknownLine(c *fault.Collector, prefix string, a LineAttributes) {
 	l := newLine()
 	l.Name = "unknown"
-	a.Total = optional.Of[money.ControlTotal]{}
+	a.Total = domain.Optional[money.ControlTotal]{}
 	applyLine(c, prefix, l, a, performer.Terms{})
 }
 
@@ -103,7 +103,7 @@ func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes, t pe
 
 // withTotal returns the line with its total, which has to fit and to be what the
 // writer states it is.
-func withTotal(c *fault.Collector, prefix string, l Line, claimed optional.Of[money.ControlTotal], t performer.Terms) Line {
+func withTotal(c *fault.Collector, prefix string, l Line, claimed domain.Optional[money.ControlTotal], t performer.Terms) Line {
 	total := lineTotal(l.Count, l.Price, t).Result
 	if !total.Storable() {
 		c.Coded(fault.OutOfRange, prefix+"total_price", "%s", money.ErrHuge)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 )
 
 // short is what a set of lines comes to: "id name count×price=total" each.
@@ -23,15 +23,15 @@ func short(ll []invoice.Line) []string {
 func TestInvoiceUpdateReplacesTheSetOfLines(t *testing.T) { // contract 10.62, 10.63, 10.64
 	const pens, discount = "1 pens 2×10.5000=21.0000", "2 discount -1×4.0000=-4.0000"
 	changed := same(1)
-	changed.Count = optional.Some(quantity("3"))
+	changed.Count = domain.Some(quantity("3"))
 	zero := line("ink", "1", "1")
-	zero.ID = optional.Some(invoice.LineID(0))
+	zero.ID = domain.Some(invoice.LineID(0))
 	for _, tt := range []struct {
 		name string
-		sent optional.Of[[]invoice.LineAttributes]
+		sent domain.Optional[[]invoice.LineAttributes]
 		want []string
 	}{
-		{"none sent, all stay", optional.Of[[]invoice.LineAttributes]{}, []string{pens, discount}},
+		{"none sent, all stay", domain.Optional[[]invoice.LineAttributes]{}, []string{pens, discount}},
 		{"all mentioned, all stay", lines(same(1), same(2)), []string{pens, discount}},
 		{"the order is by id", lines(same(2), same(1)), []string{pens, discount}},
 		{"one not mentioned goes", lines(same(2)), []string{discount}},
@@ -61,7 +61,7 @@ func TestInvoiceUpdateReplacesTheSetOfLines(t *testing.T) { // contract 10.62, 1
 
 func TestNewLineHasDefaults(t *testing.T) { // contract 10.58, 10.59
 	inv := invoice.Restore(stored(invoice.NotPaid))
-	if err := inv.AddLine(invoice.LineAttributes{Name: optional.Some("gift")}, vat20, tuesday); err != nil {
+	if err := inv.AddLine(invoice.LineAttributes{Name: domain.Some("gift")}, vat20, tuesday); err != nil {
 		t.Fatal(err)
 	}
 	got := inv.State().Lines[2]
@@ -72,18 +72,18 @@ func TestNewLineHasDefaults(t *testing.T) { // contract 10.58, 10.59
 }
 
 func TestInvoiceUpdateNamesEveryWrongFieldOfEveryLine(t *testing.T) { // contract 3.3, 10.56, 10.65, 10.79, 10.83
-	long := func(n int) optional.Of[string] { return optional.Some(strings.Repeat("x", n+1)) }
+	long := func(n int) domain.Optional[string] { return domain.Some(strings.Repeat("x", n+1)) }
 	wrongTotal := line("ink", "3", "0.3333")
-	wrongTotal.Total = optional.Some(claim("1.01"))
+	wrongTotal.Total = domain.Some(claim("1.01"))
 	stray := invoice.LineAttributes{
-		ID: optional.Some(invoice.LineID(9)), Count: optional.Some(quantity("0")),
+		ID: domain.Some(invoice.LineID(9)), Count: domain.Some(quantity("0")),
 	}
-	another := invoice.LineAttributes{ID: optional.Some(invoice.LineID(8)), Total: optional.Some(claim("7"))}
+	another := invoice.LineAttributes{ID: domain.Some(invoice.LineID(8)), Total: domain.Some(claim("7"))}
 	emptied := same(1)
-	emptied.Name = optional.Some(" ")
+	emptied.Name = domain.Some(" ")
 	inv := invoice.Restore(stored(invoice.NotPaid))
 	err := inv.Update(invoice.Attributes{Lines: lines(
-		invoice.LineAttributes{Name: long(65535), Units: long(255), Count: optional.Some(quantity("0"))},
+		invoice.LineAttributes{Name: long(65535), Units: long(255), Count: domain.Some(quantity("0"))},
 		invoice.LineAttributes{},
 		wrongTotal,
 		stray,
@@ -130,7 +130,7 @@ func TestLineTotalIsCheckedAndComputed(t *testing.T) { // contract 10.83
 		"-1.0008": "must be 1.0008",
 	} {
 		a := line("ink", "3", "0.3336")
-		a.Total = optional.Some(claim(given))
+		a.Total = domain.Some(claim(given))
 		inv := invoice.Restore(stored(invoice.NotPaid))
 		var got string
 		if err := inv.AddLine(a, vat20, tuesday); err != nil {
@@ -146,7 +146,7 @@ func TestLineTotalIsCheckedAndComputed(t *testing.T) { // contract 10.83
 
 func TestInvoiceLineIsAddedChangedAndRemoved(t *testing.T) { // contract 10.76, 10.77
 	cheaper := invoice.LineAttributes{
-		ID: optional.Some(invoice.LineID(77)), Price: optional.Some(amount("9")), Total: optional.Some(claim("18.00")),
+		ID: domain.Some(invoice.LineID(77)), Price: domain.Some(amount("9")), Total: domain.Some(claim("18.00")),
 	}
 	discount := "2 discount -1×4.0000=-4.0000"
 	for _, tt := range []struct {
@@ -158,7 +158,7 @@ func TestInvoiceLineIsAddedChangedAndRemoved(t *testing.T) { // contract 10.76, 
 		{
 			"added", func(inv *invoice.Invoice) error {
 				a := line("ink", "1", "3")
-				a.ID = optional.Some(invoice.LineID(1)) // not looked at
+				a.ID = domain.Some(invoice.LineID(1)) // not looked at
 				return inv.AddLine(a, vat20, tuesday)
 			},
 			[]string{"1 pens 2×10.5000=21.0000", discount, "0 ink 1×3.0000=3.0000"}, "20.0000+4.0000=24.0000",
@@ -215,7 +215,7 @@ func TestFrozenInvoiceRejectsLineChanges(t *testing.T) { // contract 10.36, 10.7
 		inv := invoice.Restore(stored(status))
 		for what, err := range map[string]error{
 			"added":   inv.AddLine(line("ink", "1", "1"), vat20, tuesday),
-			"changed": inv.ChangeLine(1, invoice.LineAttributes{Units: optional.Some("kg")}, vat20, tuesday),
+			"changed": inv.ChangeLine(1, invoice.LineAttributes{Units: domain.Some("kg")}, vat20, tuesday),
 			"removed": inv.RemoveLine(1, vat20, tuesday),
 		} {
 			if fmt.Sprint(err) != want {
@@ -231,11 +231,11 @@ func TestFrozenInvoiceRejectsLineChanges(t *testing.T) { // contract 10.36, 10.7
 
 func TestLineErrorsHaveTheFieldNamesOfALine(t *testing.T) { // contract 10.70, 10.74, 10.79, 10.83
 	inv := invoice.Restore(stored(invoice.NotPaid))
-	err := inv.AddLine(invoice.LineAttributes{Count: optional.Some(quantity("0"))}, vat20, tuesday)
+	err := inv.AddLine(invoice.LineAttributes{Count: domain.Some(quantity("0"))}, vat20, tuesday)
 	if got, want := fmt.Sprint(err), "invalid: name is required; count must not be 0"; got != want {
 		t.Errorf("added: %s, want %s", got, want)
 	}
-	err = inv.ChangeLine(1, invoice.LineAttributes{Name: optional.Some(""), Total: optional.Some(claim("5"))}, vat20, tuesday)
+	err = inv.ChangeLine(1, invoice.LineAttributes{Name: domain.Some(""), Total: domain.Some(claim("5"))}, vat20, tuesday)
 	if got, want := fmt.Sprint(err), "invalid: name must not be empty; total_price must be 21.0000"; got != want {
 		t.Errorf("changed: %s, want %s", got, want)
 	}

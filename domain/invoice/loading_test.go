@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
@@ -70,8 +70,8 @@ func TestInvoiceTotalsDoNotDependOnTheLinesThatAreLoaded(t *testing.T) {
 func TestInvoiceHeaderChangesNeedNoLines(t *testing.T) {
 	full, header := invoice.Restore(stored(invoice.NotPaid)), loaded(stored(invoice.NotPaid))
 	for _, a := range []invoice.Attributes{
-		{PerformerID: optional.Some(performer.ID(22))},
-		{Paid: optional.Some(true), Notice: optional.Some("x")},
+		{PerformerID: domain.Some(performer.ID(22))},
+		{Paid: domain.Some(true), Notice: domain.Some("x")},
 	} {
 		for _, inv := range []*invoice.Invoice{full, header} {
 			if err := inv.Update(a, vat7, tuesday); err != nil {
@@ -99,10 +99,10 @@ func TestInvoiceHasAMaximumNumberOfLines(t *testing.T) {
 		many[i] = line("x", "1", "1")
 	}
 	a := required()
-	a.Lines = optional.Some(many)
+	a.Lines = domain.Some(many)
 	_, err := invoice.New(issuer, a, vat20, monday)
 	expectError(t, err, "invalid: items "+tooMany)
-	a.Lines = optional.Some(many[:invoice.MaxLines])
+	a.Lines = domain.Some(many[:invoice.MaxLines])
 	inv, err := invoice.New(issuer, a, vat20, monday)
 	expectError(t, err, "<nil>")
 	expectError(t, inv.AddLine(line("x", "1", "1"), vat20, tuesday), "invalid: invoice_id "+tooMany)
@@ -117,7 +117,7 @@ func TestInvoiceHasAMaximumNumberOfLines(t *testing.T) {
 	s.TextBytes++
 	over := invoice.Restore(s)
 	expectError(t, over.AddLine(line("x", "1", "1"), vat20, tuesday), "invalid: invoice_id "+tooMany)
-	expectError(t, over.ChangeLine(1, invoice.LineAttributes{Name: optional.Some("y")}, vat20, tuesday), "<nil>")
+	expectError(t, over.ChangeLine(1, invoice.LineAttributes{Name: domain.Some("y")}, vat20, tuesday), "<nil>")
 	expectError(t, over.RemoveLine(1, vat20, tuesday), "<nil>")
 	expectError(t, over.Update(invoice.Attributes{Lines: lines(same(2))}, vat20, tuesday), "<nil>")
 }
@@ -129,7 +129,7 @@ func TestInvoiceTextsHaveAMaximumSize(t *testing.T) {
 	s.TextBytes = invoice.MaxTextBytes - 3
 	expectError(t, loaded(s).AddLine(line("Maß", "1", "1"), vat20, tuesday), "invalid: name "+tooLong) // 4 bytes
 	expectError(t, loaded(s).AddLine(line("Mas", "1", "1"), vat20, tuesday), "<nil>")
-	longer := invoice.LineAttributes{Units: optional.Some("boxes!!")}
+	longer := invoice.LineAttributes{Units: domain.Some("boxes!!")}
 	expectError(t, loaded(s, 1).ChangeLine(1, longer, vat20, tuesday), "invalid: name "+tooLong)
 	a := required()
 	long := strings.Repeat("x", 65_000)
@@ -140,7 +140,7 @@ func TestInvoiceTextsHaveAMaximumSize(t *testing.T) {
 	expectError(t, err, "invalid: items "+tooLong)
 
 	s.TextBytes = 2 * invoice.MaxTextBytes
-	expectError(t, loaded(s, 1).ChangeLine(1, invoice.LineAttributes{Name: optional.Some("pen")}, vat20, tuesday), "<nil>")
+	expectError(t, loaded(s, 1).ChangeLine(1, invoice.LineAttributes{Name: domain.Some("pen")}, vat20, tuesday), "<nil>")
 	expectError(t, loaded(s, 1).ChangeLine(1, longer, vat20, tuesday), "invalid: name "+tooLong)
 	expectError(t, loaded(s, 1).RemoveLine(1, vat20, tuesday), "<nil>")
 }

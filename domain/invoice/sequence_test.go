@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
@@ -129,12 +129,12 @@ func (w *writers) command(inv *invoice.Invoice, terms performer.Terms) (string, 
 		return "remove", inv.RemoveLine(id, terms, w.clock)
 	case 3:
 		var a invoice.Attributes
-		a.Status = optional.Some(invoice.Status(1 + w.IntN(4)))
+		a.Status = domain.Some(invoice.Status(1 + w.IntN(4)))
 		return "move", inv.Update(a, terms, w.clock)
 	case 4:
 		a := echo(inv.State())
-		a.Paid = optional.Some(w.IntN(2) == 0)
-		a.Closed = optional.Some(w.IntN(2) == 0)
+		a.Paid = domain.Some(w.IntN(2) == 0)
+		a.Closed = domain.Some(w.IntN(2) == 0)
 		return "send back", inv.Update(a, terms, w.clock)
 	}
 	return "replace", inv.Update(w.replacement(inv.State()), terms, w.clock)
@@ -148,7 +148,7 @@ func (w *writers) replacement(s invoice.State) invoice.Attributes {
 		a := same(l.ID)
 		if w.IntN(3) == 0 {
 			a = w.edit()
-			a.ID = optional.Some(l.ID)
+			a.ID = domain.Some(l.ID)
 		}
 		if w.IntN(5) > 0 {
 			ll = append(ll, a)
@@ -159,10 +159,10 @@ func (w *writers) replacement(s invoice.State) invoice.Attributes {
 	}
 	a := invoice.Attributes{Lines: lines(ll...)}
 	if w.IntN(4) == 0 {
-		a.PerformerID = optional.Some(performer.ID(21 + w.Int64N(2)))
+		a.PerformerID = domain.Some(performer.ID(21 + w.Int64N(2)))
 	}
 	if w.IntN(4) == 0 {
-		a.Number = optional.Some(fmt.Sprintf("R-%d", w.IntN(3)))
+		a.Number = domain.Some(fmt.Sprintf("R-%d", w.IntN(3)))
 	}
 	return a
 }
@@ -170,7 +170,7 @@ func (w *writers) replacement(s invoice.State) invoice.Attributes {
 func (w *writers) line() invoice.LineAttributes {
 	a := line("thing", w.decimal(6), w.decimal(4))
 	if w.IntN(10) == 0 {
-		a.Total = optional.Some(claim(w.decimal(4)))
+		a.Total = domain.Some(claim(w.decimal(4)))
 	}
 	return a
 }
@@ -180,13 +180,13 @@ func (w *writers) edit() invoice.LineAttributes {
 	var a invoice.LineAttributes
 	switch w.IntN(5) {
 	case 0:
-		a.Name = optional.Some([]string{"thing", "other", ""}[w.IntN(3)])
+		a.Name = domain.Some([]string{"thing", "other", ""}[w.IntN(3)])
 	case 1:
-		a.Units = optional.Some([]string{"", "kg"}[w.IntN(2)])
+		a.Units = domain.Some([]string{"", "kg"}[w.IntN(2)])
 	case 2:
-		a.Count = optional.Some(quantity(w.decimal(6)))
+		a.Count = domain.Some(quantity(w.decimal(6)))
 	case 3:
-		a.Price = optional.Some(amount(w.decimal(4)))
+		a.Price = domain.Some(amount(w.decimal(4)))
 	}
 	return a
 }

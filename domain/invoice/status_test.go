@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 )
 
 func TestInvoiceStatusHasFourValues(t *testing.T) { // contract 10.27
@@ -31,8 +31,8 @@ func TestInvoiceStatusHasFourValues(t *testing.T) { // contract 10.27
 
 // requested is what a write sets of the state.
 type requested struct {
-	paid, closed optional.Of[bool]
-	status       optional.Of[invoice.Status]
+	paid, closed domain.Optional[bool]
+	status       domain.Optional[invoice.Status]
 }
 
 func (w requested) on(a invoice.Attributes) invoice.Attributes {
@@ -41,11 +41,11 @@ func (w requested) on(a invoice.Attributes) invoice.Attributes {
 }
 
 var (
-	yes, no  = optional.Some(true), optional.Some(false)
-	notPaid  = optional.Some(invoice.NotPaid)
-	paid     = optional.Some(invoice.Paid)
-	closed   = optional.Some(invoice.Closed)
-	canceled = optional.Some(invoice.Cancelled)
+	yes, no  = domain.Some(true), domain.Some(false)
+	notPaid  = domain.Some(invoice.NotPaid)
+	paid     = domain.Some(invoice.Paid)
+	closed   = domain.Some(invoice.Closed)
+	canceled = domain.Some(invoice.Cancelled)
 )
 
 const (
@@ -81,8 +81,8 @@ func TestNewInvoiceStatusFollowsItsFlags(t *testing.T) { // contract 10.29, 10.3
 		{requested{status: closed, closed: no}, closDisagrees},
 		{requested{status: canceled, closed: yes}, closDisagrees},
 		{requested{status: canceled, paid: yes, closed: yes}, paidDisagrees + "; closed contradicts status_id"},
-		{requested{status: optional.Some(invoice.Status(0))}, "invalid: status_id must be 1, 2, 3 or 4"},
-		{requested{status: optional.Some(invoice.Status(5))}, "invalid: status_id must be 1, 2, 3 or 4"},
+		{requested{status: domain.Some(invoice.Status(0))}, "invalid: status_id must be 1, 2, 3 or 4"},
+		{requested{status: domain.Some(invoice.Status(5))}, "invalid: status_id must be 1, 2, 3 or 4"},
 	} {
 		inv, err := invoice.New(issuer, tt.on(required()), noVAT, monday)
 		if err != nil {
@@ -146,7 +146,7 @@ func TestInvoiceUpdateMovesTheStatus(t *testing.T) { // contract 10.30, 10.31, 1
 		{ca, requested{status: notPaid}, "Not paid"},
 		{ca, requested{status: paid}, conflict + "cancelled cannot become paid"},
 		{ca, requested{status: closed}, conflict + "cancelled cannot become closed"},
-		{n, requested{status: optional.Some(invoice.Status(0))}, "invalid: status_id must be 1, 2, 3 or 4"},
+		{n, requested{status: domain.Some(invoice.Status(0))}, "invalid: status_id must be 1, 2, 3 or 4"},
 
 		// By both: an echo is no requested.
 		{n, requested{paid: no, closed: no, status: paid}, "Paid"},
@@ -180,7 +180,7 @@ func TestInvoiceUpdateMovesTheStatus(t *testing.T) { // contract 10.30, 10.31, 1
 
 func TestInvoiceUpdateIsNotBeforeItsCreation(t *testing.T) { // contract 4.90
 	inv := invoice.Restore(stored(invoice.NotPaid))
-	if err := inv.Update(invoice.Attributes{Status: optional.Some(invoice.Paid)}, vat20, monday.Add(-time.Hour)); err != nil {
+	if err := inv.Update(invoice.Attributes{Status: domain.Some(invoice.Paid)}, vat20, monday.Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	if s := inv.State(); !s.PaidOn.Equal(monday) || !s.UpdatedOn.Equal(monday) {
@@ -202,7 +202,7 @@ func TestInvoicePaidOnIsSetAndClearedWithPaid(t *testing.T) { // contract 10.35
 		{invoice.Cancelled, invoice.NotPaid, "never"},
 	} {
 		inv := invoice.Restore(stored(tt.from))
-		if err := inv.Update(invoice.Attributes{Status: optional.Some(tt.to)}, vat20, tuesday); err != nil {
+		if err := inv.Update(invoice.Attributes{Status: domain.Some(tt.to)}, vat20, tuesday); err != nil {
 			t.Fatal(err)
 		}
 		got := inv.State().PaidOn
@@ -218,8 +218,8 @@ func TestInvoicePaidOnIsSetAndClearedWithPaid(t *testing.T) { // contract 10.35
 
 func TestInvoiceStatusRequestsAreGrantedOrRejected(t *testing.T) { // contract 10.30, 10.31, 10.32, 10.33, 10.34
 	moves := map[string]bool{"1>2": true, "2>1": true, "2>3": true, "3>2": true, "1>4": true, "4>1": true, "1>3": true}
-	flags := []optional.Of[bool]{{}, no, yes}
-	named := []optional.Of[invoice.Status]{{}, notPaid, paid, closed, canceled}
+	flags := []domain.Optional[bool]{{}, no, yes}
+	named := []domain.Optional[invoice.Status]{{}, notPaid, paid, closed, canceled}
 	for _, from := range allStatuses() {
 		for i := range len(flags) * len(flags) * len(named) {
 			w := requested{flags[i%3], flags[i/3%3], named[i/9]}

@@ -5,27 +5,27 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
 func TestInvoiceTermsChangeWithLinesOrPerformerOnly(t *testing.T) { // contract 6.47, 10.86
 	units := same(1)
-	units.Units = optional.Some("piece")
+	units.Units = domain.Some("piece")
 	for _, tt := range []struct {
 		name string
 		a    invoice.Attributes
 		want string // VAT on a total of 17
 	}{
-		{"another number", invoice.Attributes{Number: optional.Some("R-2")}, "3.4000"},
-		{"another client", invoice.Attributes{ClientID: optional.Some(client.ID(12))}, "3.4000"},
-		{"paid", invoice.Attributes{Paid: optional.Some(true)}, "3.4000"},
-		{"the same performer", invoice.Attributes{PerformerID: optional.Some(performer.ID(21)), Number: optional.Some("R-2")}, "3.4000"},
-		{"the same lines", invoice.Attributes{Lines: lines(same(2), same(1)), Number: optional.Some("R-2")}, "3.4000"},
-		{"another performer", invoice.Attributes{PerformerID: optional.Some(performer.ID(22))}, "1.1900"},
+		{"another number", invoice.Attributes{Number: domain.Some("R-2")}, "3.4000"},
+		{"another client", invoice.Attributes{ClientID: domain.Some(client.ID(12))}, "3.4000"},
+		{"paid", invoice.Attributes{Paid: domain.Some(true)}, "3.4000"},
+		{"the same performer", invoice.Attributes{PerformerID: domain.Some(performer.ID(21)), Number: domain.Some("R-2")}, "3.4000"},
+		{"the same lines", invoice.Attributes{Lines: lines(same(2), same(1)), Number: domain.Some("R-2")}, "3.4000"},
+		{"another performer", invoice.Attributes{PerformerID: domain.Some(performer.ID(22))}, "1.1900"},
 		{"another word in a line", invoice.Attributes{Lines: lines(units, same(2))}, "1.1900"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestInvoiceTotalsTooLargeToStoreAreRejected(t *testing.T) { // contract 10.
 		},
 		{
 			"the amount to pay, under another performer", rich(), func(inv *invoice.Invoice) error {
-				return inv.Update(invoice.Attributes{PerformerID: optional.Some(performer.ID(22))}, vat20, tuesday)
+				return inv.Update(invoice.Attributes{PerformerID: domain.Some(performer.ID(22))}, vat20, tuesday)
 			},
 			"invalid: performer_id" + tooLarge,
 		},

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/text/currency"
 	"golang.org/x/text/language"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/series"
 	"github.com/kontor-crm/kontor/domain/text"
@@ -49,7 +49,7 @@ type State struct {
 	EndpointID         string // the electronic address
 	EndpointScheme     string // of the code list EAS
 	BuyerReference     string
-	PaymentDays        optional.Of[int32]
+	PaymentDays        domain.Optional[int32]
 	Language           string // of documents
 
 	// Those of a performer alone:
@@ -104,7 +104,7 @@ func New(s State) (State, error) {
 	compact(&c, "bic", &s.BIC, checkBIC)
 	short(&c, "contact_name", &s.ContactName, text.Short)
 	short(&c, "contact_phone", &s.ContactPhone, text.Phone)
-	s.ContactEmail = text.Email(&c, "contact_email", optional.Some(s.ContactEmail), "")
+	s.ContactEmail = text.Email(&c, "contact_email", domain.Some(s.ContactEmail), "")
 	short(&c, "endpoint_id", &s.EndpointID, text.Short)
 	code(&c, "endpoint_scheme", &s.EndpointScheme, eas.MatchString, "must be a code of the list EAS, such as 0088 or EM")
 	short(&c, "buyer_reference", &s.BuyerReference, text.Short)
@@ -161,7 +161,7 @@ func (s State) Pattern(k series.Kind) series.Pattern {
 }
 
 func short(c *fault.Collector, name string, value *string, limit int) {
-	*value = text.Optional(c, name, optional.Some(*value), "", limit)
+	*value = text.Optional(c, name, domain.Some(*value), "", limit)
 }
 
 // code reports a code that does not fit, in capitals.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/series"
 )
@@ -14,7 +14,7 @@ import (
 func TestPartyIsStoredInItsNormalForm(t *testing.T) {
 	got, err := party.New(party.State{
 		LegalName: "  Nordlicht Möbel GmbH ", Country: "de", VATID: "de 136.695.976", IBAN: "de02 1203 0000 0000 2020 51", BIC: "byladem1001",
-		Currency: "eur", ContactEmail: "a@example.org", PaymentDays: optional.Some[int32](14), Language: "de",
+		Currency: "eur", ContactEmail: "a@example.org", PaymentDays: domain.Some[int32](14), Language: "de",
 		NumberPattern: "{year}-{seq:4}", Numbering: "series", CreditPattern: "G{seq}", EndpointScheme: "em", RegistrationScheme: "0002",
 	})
 	if err != nil {
@@ -22,7 +22,7 @@ func TestPartyIsStoredInItsNormalForm(t *testing.T) {
 	}
 	want := party.State{
 		LegalName: "Nordlicht Möbel GmbH", Country: "DE", VATID: "DE136695976", IBAN: "DE02120300000000202051", BIC: "BYLADEM1001",
-		Currency: "EUR", ContactEmail: "a@example.org", PaymentDays: optional.Some[int32](14), Language: "de",
+		Currency: "EUR", ContactEmail: "a@example.org", PaymentDays: domain.Some[int32](14), Language: "de",
 		NumberPattern: "{year}-{seq:4}", Numbering: "series", CreditPattern: "G{seq}", EndpointScheme: "EM", RegistrationScheme: "0002",
 		Digits: 4,
 	}
@@ -45,7 +45,7 @@ func TestPartyWithoutAttributesHasDefaults(t *testing.T) { // contract 16.40
 func TestPartyNamesEveryWrongField(t *testing.T) {
 	_, err := party.New(party.State{
 		LegalName: "a\x00", Zip: "123456789012345678901234567890123", Country: "XY", VATID: "DE136695975", RegistrationScheme: "1", IBAN: "DE03120300000000202051",
-		BIC: "BYLA1001", ContactEmail: "a", EndpointScheme: "XX", PaymentDays: optional.Some[int32](-1), Language: "tlh", Currency: "EURO",
+		BIC: "BYLA1001", ContactEmail: "a", EndpointScheme: "XX", PaymentDays: domain.Some[int32](-1), Language: "tlh", Currency: "EURO",
 		VATCategory: "none", Digits: 3, Numbering: "auto", NumberPattern: "{year}", CreditPattern: "{seq}{x}",
 	})
 	var fields []string

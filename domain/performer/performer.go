@@ -6,9 +6,9 @@ import (
 	"math"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
@@ -83,25 +83,25 @@ type Performer struct {
 // Attributes are the writable attributes of a performer. Absent means
 // unchanged.
 type Attributes struct {
-	Status         optional.Of[int64]
-	Name           optional.Of[string]
-	CompanyName    optional.Of[string]
-	CompanyAddress optional.Of[string]
-	RealAddress    optional.Of[string]
-	BankDetails    optional.Of[string]
-	CompanyDetails optional.Of[string]
-	Leader         optional.Of[string]
-	LeaderRank     optional.Of[string]
-	Booker         optional.Of[string]
-	Phone          optional.Of[string]
-	Email          optional.Of[string]
-	VATUse         optional.Of[bool]
-	VATPercent     optional.Of[money.Percent]
-	StampFile      optional.Of[string]
-	LeaderSigFile  optional.Of[string]
-	BookerSigFile  optional.Of[string]
-	Logo           optional.Of[string]
-	Ref            optional.Of[string]
+	Status         domain.Optional[int64]
+	Name           domain.Optional[string]
+	CompanyName    domain.Optional[string]
+	CompanyAddress domain.Optional[string]
+	RealAddress    domain.Optional[string]
+	BankDetails    domain.Optional[string]
+	CompanyDetails domain.Optional[string]
+	Leader         domain.Optional[string]
+	LeaderRank     domain.Optional[string]
+	Booker         domain.Optional[string]
+	Phone          domain.Optional[string]
+	Email          domain.Optional[string]
+	VATUse         domain.Optional[bool]
+	VATPercent     domain.Optional[money.Percent]
+	StampFile      domain.Optional[string]
+	LeaderSigFile  domain.Optional[string]
+	BookerSigFile  domain.Optional[string]
+	Logo           domain.Optional[string]
+	Ref            domain.Optional[string]
 }
 
 // New returns a new performer; the name is required. By default it has

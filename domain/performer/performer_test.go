@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
@@ -31,24 +31,24 @@ func percent(t *testing.T, s string) money.Percent {
 // fullText sets every text but name and email to its own field name.
 func fullText() performer.Attributes {
 	return performer.Attributes{
-		CompanyName:    optional.Some("company_name"),
-		CompanyAddress: optional.Some("company_address"),
-		RealAddress:    optional.Some("real_address"),
-		BankDetails:    optional.Some("bank_details"),
-		CompanyDetails: optional.Some("company_details"),
-		Leader:         optional.Some("leader"),
-		LeaderRank:     optional.Some("leader_rank"),
-		Booker:         optional.Some("booker"),
-		Phone:          optional.Some("phone"),
-		StampFile:      optional.Some("stamp_file"),
-		LeaderSigFile:  optional.Some("leader_sig_file"),
-		BookerSigFile:  optional.Some("booker_sig_file"),
-		Logo:           optional.Some("logo"),
+		CompanyName:    domain.Some("company_name"),
+		CompanyAddress: domain.Some("company_address"),
+		RealAddress:    domain.Some("real_address"),
+		BankDetails:    domain.Some("bank_details"),
+		CompanyDetails: domain.Some("company_details"),
+		Leader:         domain.Some("leader"),
+		LeaderRank:     domain.Some("leader_rank"),
+		Booker:         domain.Some("booker"),
+		Phone:          domain.Some("phone"),
+		StampFile:      domain.Some("stamp_file"),
+		LeaderSigFile:  domain.Some("leader_sig_file"),
+		BookerSigFile:  domain.Some("booker_sig_file"),
+		Logo:           domain.Some("logo"),
 	}
 }
 
 func TestNewPerformerHasDefaults(t *testing.T) { // contract 6.26, 6.38, 6.39
-	p, err := performer.New(performer.Attributes{Name: optional.Some("Kontor Ltd")}, monday)
+	p, err := performer.New(performer.Attributes{Name: domain.Some("Kontor Ltd")}, monday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,11 +62,11 @@ func TestNewPerformerHasDefaults(t *testing.T) { // contract 6.26, 6.38, 6.39
 // 6.38, 6.39, 6.40, 6.41, 6.42, 6.43, 6.44, 6.45
 func TestNewPerformerHasItsAttributes(t *testing.T) {
 	a := fullText()
-	a.Name = optional.Some("Kontor Ltd")
-	a.Email = optional.Some("post@kontor.example")
-	a.Status = optional.Some(int64(-7))
-	a.VATUse = optional.Some(true)
-	a.VATPercent = optional.Some(percent(t, "7.5"))
+	a.Name = domain.Some("Kontor Ltd")
+	a.Email = domain.Some("post@kontor.example")
+	a.Status = domain.Some(int64(-7))
+	a.VATUse = domain.Some(true)
+	a.VATPercent = domain.Some(percent(t, "7.5"))
 	p, err := performer.New(a, monday)
 	if err != nil {
 		t.Fatal(err)
@@ -89,9 +89,9 @@ func TestNewPerformerHasItsAttributes(t *testing.T) {
 }
 
 func TestNewPerformerNamesEveryWrongField(t *testing.T) { // contract 4.70, 4.71, 4.72, 4.75, 4.76
-	long := func(n int) optional.Of[string] { return optional.Some(strings.Repeat("x", n+1)) }
+	long := func(n int) domain.Optional[string] { return domain.Some(strings.Repeat("x", n+1)) }
 	_, err := performer.New(performer.Attributes{
-		Status: optional.Some(int64(math.MaxInt32) + 1), Email: optional.Some("?"),
+		Status: domain.Some(int64(math.MaxInt32) + 1), Email: domain.Some("?"),
 		CompanyName: long(255), CompanyAddress: long(65535), RealAddress: long(65535), BankDetails: long(65535),
 		CompanyDetails: long(65535), Leader: long(255), LeaderRank: long(255), Booker: long(255), Phone: long(64),
 		StampFile: long(255), LeaderSigFile: long(255), BookerSigFile: long(255), Logo: long(255),
@@ -135,28 +135,28 @@ func TestUpdate(t *testing.T) {
 		{
 			name: "sent unchanged: contract 4.58", err: "<nil>",
 			a: performer.Attributes{
-				Name: optional.Some("Kontor Ltd"), Status: optional.Some(int64(1)),
-				VATUse: optional.Some(true), VATPercent: optional.Some(percent(t, "19.00")),
+				Name: domain.Some("Kontor Ltd"), Status: domain.Some(int64(1)),
+				VATUse: domain.Some(true), VATPercent: domain.Some(percent(t, "19.00")),
 			},
 		},
 		{
-			name: "VAT alone changes", err: "<nil>", a: performer.Attributes{VATPercent: optional.Some(percent(t, "19.01"))},
+			name: "VAT alone changes", err: "<nil>", a: performer.Attributes{VATPercent: domain.Some(percent(t, "19.01"))},
 			change: func(s *performer.State) { s.Terms.VATPercent = percent(t, "19.01") },
 		},
 		{
-			name: "no VAT any more", err: "<nil>", a: performer.Attributes{VATUse: optional.Some(false), Logo: optional.Some("l.png")},
+			name: "no VAT any more", err: "<nil>", a: performer.Attributes{VATUse: domain.Some(false), Logo: domain.Some("l.png")},
 			change: func(s *performer.State) { s.Terms.VATUse, s.Logo = false, "l.png" },
 		},
 		{
-			name: "after an error nothing has changed", a: performer.Attributes{Name: optional.Some(" "), Status: optional.Some(int64(math.MinInt32))},
+			name: "after an error nothing has changed", a: performer.Attributes{Name: domain.Some(" "), Status: domain.Some(int64(math.MinInt32))},
 			err: "invalid: name must not be empty",
 		},
 		{
-			name: "the largest status", err: "<nil>", a: performer.Attributes{Status: optional.Some(int64(math.MaxInt32))},
+			name: "the largest status", err: "<nil>", a: performer.Attributes{Status: domain.Some(int64(math.MaxInt32))},
 			change: func(s *performer.State) { s.Status = math.MaxInt32 },
 		},
 		{
-			name: "a status out of range", a: performer.Attributes{Status: optional.Some(int64(math.MinInt32) - 1)},
+			name: "a status out of range", a: performer.Attributes{Status: domain.Some(int64(math.MinInt32) - 1)},
 			err: "invalid: status must be from -2147483648 to 2147483647",
 		},
 	} {
@@ -180,7 +180,7 @@ func TestUpdate(t *testing.T) {
 // contract 4.90
 func TestPerformerUpdatedAtNeverGoesBack(t *testing.T) {
 	p := performer.Restore(performer.State{Name: "Kontor Ltd", CreatedAt: monday, UpdatedAt: tuesday})
-	if err := p.Update(performer.Attributes{Name: optional.Some("Kontor")}, monday.Add(-time.Hour)); err != nil {
+	if err := p.Update(performer.Attributes{Name: domain.Some("Kontor")}, monday.Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	if got := p.State().UpdatedAt; !got.Equal(tuesday) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
@@ -26,14 +26,14 @@ type Rule struct {
 
 // Attributes are the writable attributes of a rule. Absent means unchanged.
 type Attributes struct {
-	Name       optional.Of[string]
-	Resource   optional.Of[string]
-	On         optional.Of[[]string] // names of operations
-	Variables  optional.Of[[]Variable]
-	Expression optional.Of[string]
-	Message    optional.Of[string]
-	Field      optional.Of[string]
-	Mode       optional.Of[string]
+	Name       domain.Optional[string]
+	Resource   domain.Optional[string]
+	On         domain.Optional[[]string] // names of operations
+	Variables  domain.Optional[[]Variable]
+	Expression domain.Optional[string]
+	Message    domain.Optional[string]
+	Field      domain.Optional[string]
+	Mode       domain.Optional[string]
 }
 
 // New returns a new typed rule. Name, resource, operations, expression and message are
@@ -132,7 +132,7 @@ func apply(c *fault.Collector, s State, a Attributes) State {
 	return s
 }
 
-func name(c *fault.Collector, sent optional.Of[string], old string) string {
+func name(c *fault.Collector, sent domain.Optional[string], old string) string {
 	n := text.Required(c, "name", sent, old, MaxName)
 	if n != "" && !IsName(n) {
 		c.Add("name", "must have 1 to %d lower-case letters, digits, dots, underscores and hyphens", MaxName)
@@ -141,7 +141,7 @@ func name(c *fault.Collector, sent optional.Of[string], old string) string {
 	return n
 }
 
-func resource(c *fault.Collector, sent optional.Of[string], old string) string {
+func resource(c *fault.Collector, sent domain.Optional[string], old string) string {
 	r := text.Required(c, "resource", sent, old, MaxName)
 	if r != "" && !slices.Contains(Resources, r) {
 		c.Add("resource", "must be one of %s", strings.Join(Resources, ", "))
@@ -150,7 +150,7 @@ func resource(c *fault.Collector, sent optional.Of[string], old string) string {
 	return r
 }
 
-func operations(c *fault.Collector, sent optional.Of[[]string], old Operations) Operations {
+func operations(c *fault.Collector, sent domain.Optional[[]string], old Operations) Operations {
 	names, isSet := sent.Get()
 	if !isSet {
 		names = old.Names()
@@ -173,7 +173,7 @@ func operations(c *fault.Collector, sent optional.Of[[]string], old Operations) 
 
 // variables returns the variables that were sent, the wrong ones too: what uses them is not wrong for
 // that reason.
-func variables(c *fault.Collector, sent optional.Of[[]Variable], old []Variable) []Variable {
+func variables(c *fault.Collector, sent domain.Optional[[]Variable], old []Variable) []Variable {
 	list, isSet := sent.Get()
 	if !isSet {
 		return old
@@ -185,8 +185,8 @@ func variables(c *fault.Collector, sent optional.Of[[]Variable], old []Variable)
 	var checked []Variable
 	for i, v := range list {
 		at := fmt.Sprintf("variables[%d].", i)
-		v.Name = text.Required(c, at+"name", optional.Some(v.Name), v.Name, MaxName)
-		v.Expression = text.Required(c, at+"expression", optional.Some(v.Expression), v.Expression, MaxExpression)
+		v.Name = text.Required(c, at+"name", domain.Some(v.Name), v.Name, MaxName)
+		v.Expression = text.Required(c, at+"expression", domain.Some(v.Expression), v.Expression, MaxExpression)
 		switch {
 		case v.Name != "" && !isIdentifier(v.Name):
 			c.Add(at+"name", "must be an identifier of CEL: letters, digits and underscores, with no digit first, and no word of the language")
@@ -209,7 +209,7 @@ func isIdentifier(name string) bool {
 	return !strings.ContainsFunc(name, isOther) && (name[0] < '0' || name[0] > '9') && !slices.Contains(reserved, name)
 }
 
-func mode(c *fault.Collector, sent optional.Of[string], old Mode) Mode {
+func mode(c *fault.Collector, sent domain.Optional[string], old Mode) Mode {
 	n, isSet := sent.Get()
 	if !isSet {
 		return old

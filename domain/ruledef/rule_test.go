@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
@@ -22,8 +22,8 @@ var (
 // required are the attributes that a typed rule must have.
 func required() ruledef.Attributes {
 	return ruledef.Attributes{
-		Name: optional.Some("no-credit"), Resource: optional.Some("deal"), On: optional.Some([]string{"update", "create"}),
-		Expression: optional.Some("true"), Message: optional.Some("No credit."),
+		Name: domain.Some("no-credit"), Resource: domain.Some("deal"), On: domain.Some([]string{"update", "create"}),
+		Expression: domain.Some("true"), Message: domain.Some("No credit."),
 	}
 }
 
@@ -69,13 +69,13 @@ func TestNewRuleRequiresItsAttributes(t *testing.T) {
 // contract 12.3, 12.5
 func TestRuleAttributesAreChecked(t *testing.T) {
 	for field, wrong := range map[string][]ruledef.Attributes{
-		"name":       {{Name: optional.Some("No credit")}, {Name: optional.Some(" ")}},
-		"resource":   {{Resource: optional.Some("token")}, {Resource: optional.Some("")}},
-		"on":         {{On: optional.Some([]string{})}, {On: optional.Some([]string{"create", "read"})}},
-		"expression": {{Expression: optional.Some("")}, {Expression: optional.Some(strings.Repeat("x", ruledef.MaxExpression+1))}},
-		"message":    {{Message: optional.Some("")}, {Message: optional.Some(strings.Repeat("x", ruledef.MaxMessage+1))}},
-		"field":      {{Field: optional.Some(strings.Repeat("x", ruledef.MaxField+1))}},
-		"mode":       {{Mode: optional.Some("")}, {Mode: optional.Some("strict")}},
+		"name":       {{Name: domain.Some("No credit")}, {Name: domain.Some(" ")}},
+		"resource":   {{Resource: domain.Some("token")}, {Resource: domain.Some("")}},
+		"on":         {{On: domain.Some([]string{})}, {On: domain.Some([]string{"create", "read"})}},
+		"expression": {{Expression: domain.Some("")}, {Expression: domain.Some(strings.Repeat("x", ruledef.MaxExpression+1))}},
+		"message":    {{Message: domain.Some("")}, {Message: domain.Some(strings.Repeat("x", ruledef.MaxMessage+1))}},
+		"field":      {{Field: domain.Some(strings.Repeat("x", ruledef.MaxField+1))}},
+		"mode":       {{Mode: domain.Some("")}, {Mode: domain.Some("strict")}},
 	} {
 		for _, a := range wrong {
 			r := typed(t)
@@ -108,7 +108,7 @@ func TestVariablesAreChecked(t *testing.T) {
 		{nil, nil},
 	} {
 		r := typed(t)
-		err := r.Update(ruledef.Attributes{Variables: optional.Some(c.sent)}, tuesday)
+		err := r.Update(ruledef.Attributes{Variables: domain.Some(c.sent)}, tuesday)
 		if got := wrongFields(err); !slices.Equal(got, c.want) {
 			t.Errorf("%v is rejected for %q, want %q", c.sent, got, c.want)
 		}
@@ -120,10 +120,10 @@ func TestVariablesAreChecked(t *testing.T) {
 	for i := range ruledef.MaxVariables + 1 {
 		many = append(many, ruledef.Variable{Name: fmt.Sprint("v", i), Expression: "1"})
 	}
-	if got := wrongFields(typed(t).Update(ruledef.Attributes{Variables: optional.Some(many)}, tuesday)); !slices.Equal(got, []string{"variables"}) {
+	if got := wrongFields(typed(t).Update(ruledef.Attributes{Variables: domain.Some(many)}, tuesday)); !slices.Equal(got, []string{"variables"}) {
 		t.Errorf("%d variables are rejected for %q", len(many), got)
 	}
-	if err := typed(t).Update(ruledef.Attributes{Variables: optional.Some(many[:ruledef.MaxVariables])}, tuesday); err != nil {
+	if err := typed(t).Update(ruledef.Attributes{Variables: domain.Some(many[:ruledef.MaxVariables])}, tuesday); err != nil {
 		t.Errorf("%d variables: %v", ruledef.MaxVariables, err)
 	}
 }
@@ -134,15 +134,15 @@ func TestRuleUpdateChangesWhatIsSent(t *testing.T) {
 		sent ruledef.Attributes
 		want func(*ruledef.State)
 	}{
-		{ruledef.Attributes{Name: optional.Some("credit")}, func(s *ruledef.State) { s.Name = "credit" }},
-		{ruledef.Attributes{Resource: optional.Some("user")}, func(s *ruledef.State) { s.Resource = "user" }},
-		{ruledef.Attributes{On: optional.Some([]string{"delete"})}, func(s *ruledef.State) { s.On = ruledef.Of(ruledef.Delete) }},
-		{ruledef.Attributes{Variables: optional.Some(variables)}, func(s *ruledef.State) { s.Variables = variables }},
-		{ruledef.Attributes{Expression: optional.Some("false")}, func(s *ruledef.State) { s.Expression = "false" }},
-		{ruledef.Attributes{Message: optional.Some("No.")}, func(s *ruledef.State) { s.Message = "No." }},
-		{ruledef.Attributes{Field: optional.Some("name")}, func(s *ruledef.State) { s.Field = "name" }},
-		{ruledef.Attributes{Mode: optional.Some("off")}, func(s *ruledef.State) { s.Mode = ruledef.Off }},
-		{ruledef.Attributes{Mode: optional.Some("enforce")}, func(s *ruledef.State) { s.Mode = ruledef.Enforce }},
+		{ruledef.Attributes{Name: domain.Some("credit")}, func(s *ruledef.State) { s.Name = "credit" }},
+		{ruledef.Attributes{Resource: domain.Some("user")}, func(s *ruledef.State) { s.Resource = "user" }},
+		{ruledef.Attributes{On: domain.Some([]string{"delete"})}, func(s *ruledef.State) { s.On = ruledef.Of(ruledef.Delete) }},
+		{ruledef.Attributes{Variables: domain.Some(variables)}, func(s *ruledef.State) { s.Variables = variables }},
+		{ruledef.Attributes{Expression: domain.Some("false")}, func(s *ruledef.State) { s.Expression = "false" }},
+		{ruledef.Attributes{Message: domain.Some("No.")}, func(s *ruledef.State) { s.Message = "No." }},
+		{ruledef.Attributes{Field: domain.Some("name")}, func(s *ruledef.State) { s.Field = "name" }},
+		{ruledef.Attributes{Mode: domain.Some("off")}, func(s *ruledef.State) { s.Mode = ruledef.Off }},
+		{ruledef.Attributes{Mode: domain.Some("enforce")}, func(s *ruledef.State) { s.Mode = ruledef.Enforce }},
 	} {
 		r := typed(t)
 		want := r.State()
@@ -173,8 +173,8 @@ func TestRuleUpdateWithoutAChangeKeepsItsTime(t *testing.T) {
 func TestCompiledRuleChangesItsModeOnly(t *testing.T) {
 	compiled := func() *ruledef.Rule { return ruledef.Compiled("late-payers", "invoice", ruledef.Warn, monday) }
 	same := ruledef.Attributes{
-		Name: optional.Some("late-payers"), Resource: optional.Some("invoice"), On: optional.Some([]string{"create", "update", "delete"}),
-		Expression: optional.Some(""), Message: optional.Some(""), Field: optional.Some(""), Mode: optional.Some("enforce"),
+		Name: domain.Some("late-payers"), Resource: domain.Some("invoice"), On: domain.Some([]string{"create", "update", "delete"}),
+		Expression: domain.Some(""), Message: domain.Some(""), Field: domain.Some(""), Mode: domain.Some("enforce"),
 	}
 	r := compiled()
 	if err := r.Update(same, tuesday); err != nil {
@@ -188,13 +188,13 @@ func TestCompiledRuleChangesItsModeOnly(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	for field, a := range map[string]ruledef.Attributes{
-		"name":       {Name: optional.Some("early-payers")},
-		"resource":   {Resource: optional.Some("deal")},
-		"on":         {On: optional.Some([]string{"create"})},
-		"variables":  {Variables: optional.Some([]ruledef.Variable{{Name: "a", Expression: "1"}})},
-		"expression": {Expression: optional.Some("true")},
-		"message":    {Message: optional.Some("No.")},
-		"field":      {Field: optional.Some("paid")},
+		"name":       {Name: domain.Some("early-payers")},
+		"resource":   {Resource: domain.Some("deal")},
+		"on":         {On: domain.Some([]string{"create"})},
+		"variables":  {Variables: domain.Some([]ruledef.Variable{{Name: "a", Expression: "1"}})},
+		"expression": {Expression: domain.Some("true")},
+		"message":    {Message: domain.Some("No.")},
+		"field":      {Field: domain.Some("paid")},
 	} {
 		r := compiled()
 		if got := wrongFields(r.Update(a, tuesday)); !slices.Equal(got, []string{field}) || !ruledef.Same(r.State(), compiled().State()) {
@@ -211,18 +211,18 @@ func TestCompiledRuleChangesItsModeOnly(t *testing.T) {
 
 func TestTriedRuleHasTheAttributesOfTheTrial(t *testing.T) {
 	compiled := ruledef.Compiled("late-payers", "invoice", ruledef.Warn, monday).State()
-	got, err := compiled.Tried(ruledef.Attributes{On: optional.Some([]string{"create"})})
+	got, err := compiled.Tried(ruledef.Attributes{On: domain.Some([]string{"create"})})
 	compiled.On = ruledef.Of(ruledef.Create)
 	if diff := cmp.Diff(compiled, got); diff != "" || err != nil {
 		t.Errorf("%v: -want +got\n%s", err, diff)
 	}
 	stored := typed(t).State()
-	got, err = stored.Tried(ruledef.Attributes{Message: optional.Some("Never.")})
+	got, err = stored.Tried(ruledef.Attributes{Message: domain.Some("Never.")})
 	stored.Message = "Never."
 	if diff := cmp.Diff(stored, got); diff != "" || err != nil {
 		t.Errorf("%v: -want +got\n%s", err, diff)
 	}
-	if _, err = stored.Tried(ruledef.Attributes{Message: optional.Some("")}); !slices.Equal(wrongFields(err), []string{"message"}) {
+	if _, err = stored.Tried(ruledef.Attributes{Message: domain.Some("")}); !slices.Equal(wrongFields(err), []string{"message"}) {
 		t.Errorf("without a message it is rejected with %v", err)
 	}
 }

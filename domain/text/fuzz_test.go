@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
@@ -20,7 +20,7 @@ func FuzzAcceptedTextCanBeShownInBothFormats(f *testing.F) {
 	fuzzseed.Texts(f, "", "a", " a  b\u00a0\n", "a\t\r\nb", "a\x00", "\v", "\xff", "\xed\xa0\x80", "\ufffd", "\ufffe", "\uffff", "\U0001f600", "\U0010ffff", "\u0085", "\u2028", "]]>", "<a>&amp;", strings.Repeat("ä", 64), strings.Repeat("ä", 65))
 	f.Fuzz(func(t *testing.T, sent string) {
 		var c fault.Collector
-		got := text.Optional(&c, "phone", optional.Some(sent), "old", text.Phone)
+		got := text.Optional(&c, "phone", domain.Some(sent), "old", text.Phone)
 		trimmed := strings.TrimFunc(sent, unicode.IsSpace)
 		isText := shows(sent) && utf8.RuneCountInString(trimmed) <= text.Phone
 		if isText != (c.Err() == nil) {
@@ -58,7 +58,7 @@ func FuzzEmailIsExactlyOneAddress(f *testing.F) {
 		"ann@example.org\r\nBcc: b@example.org", `"a@b"@example.org`, `"a b"@example.org`, "a@[127.0.0.1]", "=?utf-8?q?a?=@example.org", "a@b@c", strings.Repeat("a", 250)+"@b.c", "g: a@example.org;")
 	f.Fuzz(func(t *testing.T, sent string) {
 		var c fault.Collector
-		got := text.Email(&c, "email", optional.Some(sent), "old@example.org")
+		got := text.Email(&c, "email", domain.Some(sent), "old@example.org")
 		if c.Err() != nil {
 			if got != "old@example.org" {
 				t.Errorf("%q is rejected, and yet %q", sent, got)
@@ -78,7 +78,7 @@ func FuzzEmailIsExactlyOneAddress(f *testing.F) {
 		if !ok || local == "" || host == "" || strings.ContainsFunc(local, isOutside) || strings.ContainsFunc(strings.Trim(host, "[]"), isOutside) && !strings.HasPrefix(host, "[") {
 			t.Errorf("%q is taken for one address", got)
 		}
-		if again := text.Email(&c, "email", optional.Some(got), ""); again != got || c.Err() != nil {
+		if again := text.Email(&c, "email", domain.Some(got), ""); again != got || c.Err() != nil {
 			t.Errorf("%q is not taken again: %v", got, c.Err())
 		}
 	})

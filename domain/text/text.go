@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 )
 
 // The maximum lengths that many attributes share.
@@ -57,7 +57,7 @@ func Truncate(s string, limit int) string {
 // Optional returns the new value of an optional attribute: old if sent is absent, else sent
 // without leading and trailing white space. A text that is illegal or longer than limit is
 // reported to c under the name.
-func Optional(c *fault.Collector, name string, sent optional.Of[string], old string, limit int) string {
+func Optional(c *fault.Collector, name string, sent domain.Optional[string], old string, limit int) string {
 	raw, ok := sent.Get()
 	if !ok {
 		return old
@@ -83,7 +83,7 @@ func isInvisible(r rune) bool {
 }
 
 // Required is like Optional, but reports a text without a visible character.
-func Required(c *fault.Collector, name string, sent optional.Of[string], old string, limit int) string {
+func Required(c *fault.Collector, name string, sent domain.Optional[string], old string, limit int) string {
 	if !sent.IsSet() && old == "" {
 		c.Coded(fault.Required, name, "is required")
 		return old
@@ -97,7 +97,7 @@ func Required(c *fault.Collector, name string, sent optional.Of[string], old str
 
 // Email is like Optional for a single email address without a display name. Letters beyond
 // ASCII are allowed on both sides of the at sign.
-func Email(c *fault.Collector, name string, sent optional.Of[string], old string) string {
+func Email(c *fault.Collector, name string, sent domain.Optional[string], old string) string {
 	s := Optional(c, name, sent, old, Mail)
 	if s == "" || s == old {
 		return s

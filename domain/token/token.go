@@ -5,8 +5,8 @@ package token
 import (
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -59,7 +59,7 @@ func New(owner user.ID, publicID string, hash Hash, ttl time.Duration, at time.T
 // Restrict limits a new token to the scopes and labels it.
 func (t *Token) Restrict(scopes Scopes, label string) error {
 	var c fault.Collector
-	t.state.Label = text.Optional(&c, "label", optional.Some(label), "", text.Short)
+	t.state.Label = text.Optional(&c, "label", domain.Some(label), "", text.Short)
 	t.state.Scopes = scopes
 	return c.Err()
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
@@ -69,11 +69,11 @@ type User struct {
 
 // Attributes are the attributes of a new user. Absent means the default.
 type Attributes struct {
-	Username  optional.Of[string]
-	FirstName optional.Of[string]
-	LastName  optional.Of[string]
-	Email     optional.Of[string]
-	Role      optional.Of[Role]
+	Username  domain.Optional[string]
+	FirstName domain.Optional[string]
+	LastName  domain.Optional[string]
+	Email     domain.Optional[string]
+	Role      domain.Optional[Role]
 }
 
 // New returns a new user. The username is required; the default role is

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
@@ -18,7 +18,7 @@ var (
 )
 
 func TestNewUserIsAManager(t *testing.T) {
-	u, err := user.New(user.Attributes{Username: optional.Some("mira")}, monday)
+	u, err := user.New(user.Attributes{Username: domain.Some("mira")}, monday)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,11 +30,11 @@ func TestNewUserIsAManager(t *testing.T) {
 
 func TestNewUserHasItsAttributes(t *testing.T) {
 	u, err := user.New(user.Attributes{
-		Username:  optional.Some(" mira "),
-		FirstName: optional.Some("Mira"),
-		LastName:  optional.Some("Berg"),
-		Email:     optional.Some("mira@example.org"),
-		Role:      optional.Some(user.Viewer),
+		Username:  domain.Some(" mira "),
+		FirstName: domain.Some("Mira"),
+		LastName:  domain.Some("Berg"),
+		Email:     domain.Some("mira@example.org"),
+		Role:      domain.Some(user.Viewer),
 	}, monday)
 	if err != nil {
 		t.Fatal(err)
@@ -49,18 +49,18 @@ func TestNewUserHasItsAttributes(t *testing.T) {
 }
 
 func TestNewUserNamesEveryWrongField(t *testing.T) {
-	long := optional.Some(strings.Repeat("x", 256))
+	long := domain.Some(strings.Repeat("x", 256))
 	for _, tt := range []struct {
 		name string
 		a    user.Attributes
 		want string
 	}{
 		{"no username", user.Attributes{}, "invalid: username is required"},
-		{"a blank inside", user.Attributes{Username: optional.Some("a b")}, "invalid: username must not hold blanks or colons"},
-		{"another blank", user.Attributes{Username: optional.Some("a\u2003b")}, "invalid: username must not hold blanks or colons"},
-		{"a colon, which HTTP Basic cannot represent", user.Attributes{Username: optional.Some("a:b")}, "invalid: username must not hold blanks or colons"},
+		{"a blank inside", user.Attributes{Username: domain.Some("a b")}, "invalid: username must not hold blanks or colons"},
+		{"another blank", user.Attributes{Username: domain.Some("a\u2003b")}, "invalid: username must not hold blanks or colons"},
+		{"a colon, which HTTP Basic cannot represent", user.Attributes{Username: domain.Some("a:b")}, "invalid: username must not hold blanks or colons"},
 		{
-			"several", user.Attributes{FirstName: long, LastName: long, Email: optional.Some("?")},
+			"several", user.Attributes{FirstName: long, LastName: long, Email: domain.Some("?")},
 			"invalid: username is required; fname must have at most 255 characters; " +
 				"lname must have at most 255 characters; email must be a single email address, such as ann@example.org",
 		},

@@ -1,8 +1,8 @@
 package readmodel
 
 import (
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
@@ -10,7 +10,7 @@ import (
 type ClientFilter struct {
 	IDs     []client.ID
 	UserIDs []user.ID
-	Type    optional.Of[client.Type]
+	Type    domain.Optional[client.Type]
 	Name    string // substring of the name, ignoring case
 	Search  string // another substring of the name; both must match
 	Email   string // complete address, ignoring case

@@ -1,10 +1,10 @@
 package readmodel
 
 import (
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/optional"
 )
 
 // ContactFilter filters a list of contacts. The contacts of a client are those linked to
@@ -14,7 +14,7 @@ import (
 type ContactFilter struct {
 	IDs       []contact.ID
 	ClientIDs []client.ID
-	DealID    optional.Of[deal.ID]
+	DealID    domain.Optional[deal.ID]
 	Ref       string
 
 	UpdatedSince Instant

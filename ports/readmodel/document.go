@@ -1,16 +1,16 @@
 package readmodel
 
 import (
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/optional"
 )
 
 // DocumentFilter filters a list of offers or contracts. Absent criteria match every
 // document; several ids match any of them.
 type DocumentFilter struct {
 	IDs       []int64
-	DealID    optional.Of[deal.ID]
+	DealID    domain.Optional[deal.ID]
 	ClientIDs []client.ID // the deal's
 	Number    string      // substring of the number, ignoring case
 

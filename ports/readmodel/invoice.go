@@ -1,11 +1,11 @@
 package readmodel
 
 import (
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
@@ -17,14 +17,14 @@ type InvoiceFilter struct {
 	Company   string // substring of the client's name, ignoring case
 	IDs       []invoice.ID
 	ClientIDs []client.ID
-	DealID    optional.Of[deal.ID]
+	DealID    domain.Optional[deal.ID]
 	UserIDs   []user.ID
 	TypeIDs   []catalog.InvoiceTypeID
 	Statuses  []invoice.Status
-	Year      optional.Of[int] // of the invoice's date
-	Month     optional.Of[int] // 1 to 12
-	PaidYear  optional.Of[int] // of the payment, in the service's zone
-	PaidMonth optional.Of[int] // 1 to 12
+	Year      domain.Optional[int] // of the invoice's date
+	Month     domain.Optional[int] // 1 to 12
+	PaidYear  domain.Optional[int] // of the payment, in the service's zone
+	PaidMonth domain.Optional[int] // 1 to 12
 	// The first and the last day of the invoice's date, and of the payment in the service's zone.
 	DateFrom, DateTo Date
 	PaidFrom, PaidTo Date
@@ -76,7 +76,7 @@ var Invoices = &Resource{
 
 // InvoiceItemFilter filters a list of invoice lines.
 type InvoiceItemFilter struct {
-	InvoiceID optional.Of[invoice.ID]
+	InvoiceID domain.Optional[invoice.ID]
 	Name      string // substring of the name, ignoring case
 }
 

@@ -1,7 +1,7 @@
 package readmodel
 
 import (
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
@@ -9,8 +9,8 @@ import (
 type RuleFilter struct {
 	Name     string // substring of the name
 	Resource string
-	Mode     optional.Of[ruledef.Mode]
-	Source   optional.Of[ruledef.Source]
+	Mode     domain.Optional[ruledef.Mode]
+	Source   domain.Optional[ruledef.Source]
 }
 
 // Rules has the attributes of stored rules.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/credential"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
@@ -54,8 +54,8 @@ func issue(t *testing.T, config bootstrap.Config) map[string]credentials {
 	}
 	defer closeAll()
 	_, err = op.Commands.Users.Add(t.Context(), user.Attributes{
-		Username: optional.Some("mira"), FirstName: optional.Some("Mira"), LastName: optional.Some("Berg"),
-		Email: optional.Some("mira@example.org"), Role: optional.Some(user.Admin),
+		Username: domain.Some("mira"), FirstName: domain.Some("Mira"), LastName: domain.Some("Berg"),
+		Email: domain.Some("mira@example.org"), Role: domain.Some(user.Admin),
 	})
 	if err != nil {
 		t.Fatal(err)

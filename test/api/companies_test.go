@@ -16,8 +16,8 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	commands "github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/test/pgtest"
@@ -375,7 +375,7 @@ func TestCompanyIsFoldedWhenItIsNextUsed(t *testing.T) {
 	s := start(t, withOfficeClock)
 	one := s.addCompany("one", "UTC")
 	admin := commands.Request{Actor: access.Actor{UserID: 1, Role: user.Admin}}
-	if _, err := one.commands.Clients.Create(t.Context(), admin, client.Attributes{Type: optional.Some(client.Company), Name: optional.Some("Acme")}); err != nil {
+	if _, err := one.commands.Clients.Create(t.Context(), admin, client.Attributes{Type: domain.Some(client.Company), Name: domain.Some("Acme")}); err != nil {
 		t.Fatal(err)
 	}
 	const unfolded = "batch_id >= (select oldest_open_batch from read_model_state)"

@@ -20,7 +20,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/test/pgtest"
@@ -160,11 +160,11 @@ func serve(t testing.TB, database string, options ...func(*bootstrap.Config)) *s
 func (s *service) addUser(username, fname, lname string, role user.Role) {
 	s.t.Helper()
 	s.tokens[username] = testserver.TokenOf(s.t, s.running, user.Attributes{
-		Username:  optional.Some(username),
-		FirstName: optional.Some(fname),
-		LastName:  optional.Some(lname),
-		Email:     optional.Some(username + "@example.org"),
-		Role:      optional.Some(role),
+		Username:  domain.Some(username),
+		FirstName: domain.Some(fname),
+		LastName:  domain.Some(lname),
+		Email:     domain.Some(username + "@example.org"),
+		Role:      domain.Some(role),
 	})
 }
 

@@ -16,9 +16,9 @@ import (
 	usecase "github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -222,7 +222,7 @@ func TestRuleChangeAppliesToEveryLaterWriteOnAnotherInstance(t *testing.T) {
 	ask := usecase.Request{Actor: access.Actor{UserID: 1, Role: user.Admin}}
 	other := s.again(t).commands.Deals
 	isRefused := func() bool {
-		_, err := other.Create(t.Context(), ask, deal.Attributes{Name: optional.Some("x")})
+		_, err := other.Create(t.Context(), ask, deal.Attributes{Name: domain.Some("x")})
 		if err != nil && !fault.Is(err, fault.Invalid) {
 			t.Error(err)
 		}
@@ -250,7 +250,7 @@ func TestRuleChangeAppliesToEveryLaterWriteOnAnotherInstance(t *testing.T) {
 	for round := range int64(alternations) {
 		mode := []string{"enforce", "shadow"}[round%2]
 		state.Store(10*round + 2)
-		if err := s.commands.Rules.Update(t.Context(), ask, ruledef.ID(id), ruledef.Attributes{Mode: optional.Some(mode)}); err != nil {
+		if err := s.commands.Rules.Update(t.Context(), ask, ruledef.ID(id), ruledef.Attributes{Mode: domain.Some(mode)}); err != nil {
 			t.Fatal(err)
 		}
 		state.Store(10*round + 1 - round%2)

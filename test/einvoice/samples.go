@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -78,7 +78,7 @@ func Sample(seed uint64, missing int) billing.Source {
 	src.Seller.Currency = s.maybe(missing, pick(s, "EUR", "EUR", "EUR", "PLN", "USD", "SEK", "JPY"))
 	src.Buyer.BuyerReference = s.maybe(missing, "04011000-12345-03")
 	if s.IntN(missing) != 0 {
-		src.Buyer.PaymentDays = optional.Some(s.Int32N(60))
+		src.Buyer.PaymentDays = domain.Some(s.Int32N(60))
 	}
 	terms := s.terms(&src, missing)
 	isCredit := s.IntN(4) == 0
@@ -145,9 +145,9 @@ func (s sampler) invoice(t performer.Terms, isCredit bool) invoice.State { //nol
 			price = "-" + price
 		}
 		lines[i] = invoice.LineAttributes{
-			Name:  optional.Some(pick(s, "Bett, Eiche, 160 cm", `Papier "A4" <80 g> & mehr`, "Скатерть", "Rabatt", "Line\nof two", "Δίσκος")),
-			Units: optional.Some(pick(s, "", "pcs", "Std.", "kg", "шт", "m²", "DAY", "lump sum")),
-			Count: optional.Some(fixture.Quantity(count)), Price: optional.Some(fixture.Amount(price)),
+			Name:  domain.Some(pick(s, "Bett, Eiche, 160 cm", `Papier "A4" <80 g> & mehr`, "Скатерть", "Rabatt", "Line\nof two", "Δίσκος")),
+			Units: domain.Some(pick(s, "", "pcs", "Std.", "kg", "шт", "m²", "DAY", "lump sum")),
+			Count: domain.Some(fixture.Quantity(count)), Price: domain.Some(fixture.Amount(price)),
 		}
 	}
 	return invoiceOf(fmt.Sprintf("2024-%03d", s.IntN(1000)), s.maybe(2, "Zahlbar sofort.\nDanke & bis bald!"), lines, t)
@@ -160,7 +160,7 @@ func Real(sale *replay.Invoice) billing.Source {
 	lines := make([]invoice.LineAttributes, len(sale.Lines))
 	for i, l := range sale.Lines {
 		lines[i] = invoice.LineAttributes{
-			Name: optional.Some(l.Name), Count: optional.Some(fixture.Quantity(l.Count)), Price: optional.Some(fixture.Amount(l.Price)),
+			Name: domain.Some(l.Name), Count: domain.Some(fixture.Quantity(l.Count)), Price: domain.Some(fixture.Amount(l.Price)),
 		}
 	}
 	src.Invoice = invoiceOf(sale.Number, "", lines, performer.Terms{VATUse: true, VATPercent: fixture.Percent("17.5")})
@@ -169,9 +169,9 @@ func Real(sale *replay.Invoice) billing.Source {
 
 func invoiceOf(number, notice string, lines []invoice.LineAttributes, t performer.Terms) invoice.State {
 	inv, err := invoice.New(1, invoice.Attributes{
-		Number: optional.Some(number), Date: optional.Some(time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)),
-		PerformerID: optional.Some(performer.ID(3)), ClientID: optional.Some(client.ID(6)), TypeID: optional.Some(catalog.InvoiceTypeID(1)),
-		Notice: optional.Some(notice), Lines: optional.Some(lines),
+		Number: domain.Some(number), Date: domain.Some(time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)),
+		PerformerID: domain.Some(performer.ID(3)), ClientID: domain.Some(client.ID(6)), TypeID: domain.Some(catalog.InvoiceTypeID(1)),
+		Notice: domain.Some(notice), Lines: domain.Some(lines),
 	}, t, fixture.At)
 	if err != nil {
 		panic(err)

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 )
 
 // PaidDealsMove gives a deal the status To when its last unpaid invoice is paid.
@@ -25,5 +25,5 @@ func (r PaidDealsMove) React(ctx context.Context, c rule.Change[invoice.State], 
 	if err != nil || invoices[invoice.NotPaid] > 0 {
 		return err
 	}
-	return do.UpdateDeal(ctx, c.After.DealID, deal.Attributes{StatusID: optional.Some(r.To)})
+	return do.UpdateDeal(ctx, c.After.DealID, deal.Attributes{StatusID: domain.Some(r.To)})
 }

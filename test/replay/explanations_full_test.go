@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
@@ -37,13 +37,13 @@ func issued(t *testing.T, i *Invoice, terms performer.Terms) invoice.State {
 	lines := make([]invoice.LineAttributes, len(i.Lines))
 	for n, l := range i.Lines {
 		lines[n] = invoice.LineAttributes{
-			Name: optional.Some(l.Name), Count: optional.Some(fixture.Quantity(l.Count)), Price: optional.Some(fixture.Amount(l.Price)),
+			Name: domain.Some(l.Name), Count: domain.Some(fixture.Quantity(l.Count)), Price: domain.Some(fixture.Amount(l.Price)),
 		}
 	}
 	inv, err := invoice.New(1, invoice.Attributes{
-		Number: optional.Some(i.Number), Date: optional.Some(time.Date(2011, 12, 9, 0, 0, 0, 0, time.UTC)),
-		PerformerID: optional.Some(performer.ID(1)), ClientID: optional.Some(client.ID(1)), TypeID: optional.Some(catalog.InvoiceTypeID(1)),
-		Lines: optional.Some(lines),
+		Number: domain.Some(i.Number), Date: domain.Some(time.Date(2011, 12, 9, 0, 0, 0, 0, time.UTC)),
+		PerformerID: domain.Some(performer.ID(1)), ClientID: domain.Some(client.ID(1)), TypeID: domain.Some(catalog.InvoiceTypeID(1)),
+		Lines: domain.Some(lines),
 	}, terms, fixture.At)
 	if err != nil {
 		t.Fatalf("invoice %s: %s", i.Number, err)

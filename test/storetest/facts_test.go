@@ -13,6 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/trial"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
@@ -21,7 +22,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -64,8 +64,8 @@ func openDebts(s store) (d debts) {
 
 func (d debts) unpaid(number string, year int) *invoice.Invoice {
 	a := fixture.Invoice(d.Office)
-	a.Number, a.Date = optional.Some(number), optional.Some(time.Date(year, time.May, 1, 0, 0, 0, 0, time.UTC))
-	a.Status = optional.Some(invoice.NotPaid)
+	a.Number, a.Date = domain.Some(number), domain.Some(time.Date(year, time.May, 1, 0, 0, 0, 0, time.UTC))
+	a.Status = domain.Some(invoice.NotPaid)
 	return fixture.Must(invoice.New(d.Manager, a, performer.Terms{}, fixture.At))
 }
 
@@ -74,7 +74,7 @@ func (d debts) changeDeals(ctx context.Context, st repository.Stores) error {
 	if err != nil {
 		return err
 	}
-	if err := moved.Update(deal.Attributes{UserID: optional.Some(d.Other), StatusID: optional.Some(d.Status)}, deal.Facts{}, fixture.At); err != nil {
+	if err := moved.Update(deal.Attributes{UserID: domain.Some(d.Other), StatusID: domain.Some(d.Status)}, deal.Facts{}, fixture.At); err != nil {
 		return err
 	}
 	if err := st.Deals.Save(ctx, moved); err != nil {
@@ -171,13 +171,13 @@ func TestFactsReadRecordsAndContacts(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if err := known.Update(client.Attributes{Email: optional.Some("new@client.example")}, fixture.At); err != nil {
+			if err := known.Update(client.Attributes{Email: domain.Some("new@client.example")}, fixture.At); err != nil {
 				return err
 			}
 			if err := st.Clients.Save(ctx, known); err != nil {
 				return err
 			}
-			first, err := st.Contacts.Add(ctx, fixture.Must(contact.New(contact.ToClient(d.Client), contact.Attributes{Name: optional.Some("Ann")})))
+			first, err := st.Contacts.Add(ctx, fixture.Must(contact.New(contact.ToClient(d.Client), contact.Attributes{Name: domain.Some("Ann")})))
 			if err != nil {
 				return err
 			}
@@ -225,7 +225,7 @@ func TestRecordsOfFactsStayUntilTheCommit(t *testing.T) {
 		}},
 		"contacts": {repository.Question{Kind: repository.ContactsOfClient, ID: int64(o.Client)}, func(ctx context.Context, st repository.Stores) error {
 			st.Facts.Protect(repository.AllFacts)
-			_, err := st.Contacts.Add(ctx, fixture.Must(contact.New(contact.ToClient(o.Client), contact.Attributes{Name: optional.Some("Ann")})))
+			_, err := st.Contacts.Add(ctx, fixture.Must(contact.New(contact.ToClient(o.Client), contact.Attributes{Name: domain.Some("Ann")})))
 			return err
 		}},
 		"contacts of a deal that gains a client": {repository.Question{Kind: repository.ContactsOfClient, ID: int64(o.Client)},
@@ -331,12 +331,12 @@ func TestLimitIsTheSameForAllOperations(t *testing.T) {
 	onStore(t, func(s store) {
 		o := s.office
 		limit := typed("invoice", `after.status_id != 1 || facts.unpaid_invoices(after.client_id).count < 5`, "many")
-		limit.On = optional.Some([]string{"create", "update"})
+		limit.On = domain.Some([]string{"create", "update"})
 		addRules(s, limit)
 		_, invoices := underTyped(s, nil)
 		by := debts{Office: o}.request()
 		a := fixture.Invoice(o)
-		a.Status = optional.Some(invoice.NotPaid)
+		a.Status = domain.Some(invoice.NotPaid)
 		var last invoice.ID
 		for range 5 {
 			id, err := invoices.Create(s.t.Context(), by, a)
@@ -348,16 +348,16 @@ func TestLimitIsTheSameForAllOperations(t *testing.T) {
 		if _, err := invoices.Create(s.t.Context(), by, a); !fault.Is(err, fault.Invalid) {
 			s.t.Errorf("the sixth is not refused: %v", err)
 		}
-		if err := invoices.Update(s.t.Context(), by, last, invoice.Attributes{Notice: optional.Some("new")}); err != nil {
+		if err := invoices.Update(s.t.Context(), by, last, invoice.Attributes{Notice: domain.Some("new")}); err != nil {
 			s.t.Errorf("the notice of the fifth: %v", err)
 		}
 		registry := fixture.Must(rule.NewRegistry(fixture.Must(expression.NewCompiler(time.UTC)), nil))
 		runner := trial.NewRunner(s.Tx, pgstore.NewSnapshots(s.pool, nil), registry, atFixture{})
 		for _, on := range []string{"create", "update", "delete"} {
 			tried := limit
-			tried.On = optional.Some([]string{on})
+			tried.On = domain.Some([]string{on})
 			if on == "delete" {
-				tried.Expression = optional.Some(`facts.unpaid_invoices(before.client_id).count < 5`)
+				tried.Expression = domain.Some(`facts.unpaid_invoices(before.client_id).count < 5`)
 			}
 			c, err := runner.Unsaved(tried)
 			if err != nil {

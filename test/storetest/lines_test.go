@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
@@ -22,12 +22,12 @@ func withLines(o fixture.Office, names ...string) *invoice.Invoice {
 	return newInvoice(o, a)
 }
 
-func linesOf(names ...string) optional.Of[[]invoice.LineAttributes] {
+func linesOf(names ...string) domain.Optional[[]invoice.LineAttributes] {
 	var lines []invoice.LineAttributes
 	for _, name := range names {
 		lines = append(lines, fixture.Line(name))
 	}
-	return optional.Some(lines)
+	return domain.Some(lines)
 }
 
 // issued stores the invoice and gives it as it then is.
@@ -82,10 +82,10 @@ func TestLinesGetAscendingIDsInTheirOrder(t *testing.T) {
 		added := s.edit(o, inv.ID, func(inv *invoice.Invoice) error {
 			var sent []invoice.LineAttributes
 			for _, l := range inv.State().Lines {
-				sent = append(sent, invoice.LineAttributes{ID: optional.Some(l.ID)})
+				sent = append(sent, invoice.LineAttributes{ID: domain.Some(l.ID)})
 			}
 			sent = append(sent, linesOf(names[half:]...).Or(nil)...)
-			return inv.Update(invoice.Attributes{Lines: optional.Some(sent)}, inv.State().Terms, later)
+			return inv.Update(invoice.Attributes{Lines: domain.Some(sent)}, inv.State().Terms, later)
 		})
 
 		var gotNames []string
@@ -116,8 +116,8 @@ func TestLinesAreStoredOnlyIfTheyDiffer(t *testing.T) {
 				return err
 			}
 			change := invoice.LineAttributes{
-				Name: optional.Some("changed"), Units: optional.Some(""),
-				Count: optional.Some(fixture.Quantity("0.000001")), Price: optional.Some(fixture.Amount("-999999999999.9999")),
+				Name: domain.Some("changed"), Units: domain.Some(""),
+				Count: domain.Some(fixture.Quantity("0.000001")), Price: domain.Some(fixture.Amount("-999999999999.9999")),
 			}
 			if err := inv.ChangeLine(changes, change, inv.State().Terms, later); err != nil {
 				return err
@@ -182,9 +182,9 @@ func TestInvoiceSaveWithoutAChangeStoresNothing(t *testing.T) {
 		o := s.office
 		before := s.issued(o, withLines(o, "a", "b"))
 		added := s.edit(o, before.ID, func(inv *invoice.Invoice) error {
-			same := invoice.Attributes{Lines: optional.Some([]invoice.LineAttributes{
-				{ID: optional.Some(before.Lines[1].ID), Count: optional.Some(fixture.Quantity("-2.3456780"))},
-				{ID: optional.Some(before.Lines[0].ID)},
+			same := invoice.Attributes{Lines: domain.Some([]invoice.LineAttributes{
+				{ID: domain.Some(before.Lines[1].ID), Count: domain.Some(fixture.Quantity("-2.3456780"))},
+				{ID: domain.Some(before.Lines[0].ID)},
 			})}
 			return inv.Update(same, before.Terms, later)
 		})
@@ -230,7 +230,7 @@ func TestInvoiceIsStoredWhicheverOfItsLinesAreLoaded(t *testing.T) {
 				return err
 			}
 			expect("LockByLine", line, 1)
-			if err := line.ChangeLine(second, invoice.LineAttributes{Name: optional.Some("B")}, before.Terms, later); err != nil {
+			if err := line.ChangeLine(second, invoice.LineAttributes{Name: domain.Some("B")}, before.Terms, later); err != nil {
 				return err
 			}
 			_, err = st.Invoices.Save(ctx, line)

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -61,14 +61,14 @@ func TestLockWaitsInEveryVariant(t *testing.T) {
 
 func ways(s store, o fixture.Office) []way {
 	s.t.Helper()
-	u := aUser(user.Attributes{Username: optional.Some("Björn")})
+	u := aUser(user.Attributes{Username: domain.Some("Björn")})
 	used := aToken(o.Other, "cafe07", 0)
-	renamed := aStatus(fixture.Status(), catalog.StatusAttributes{Name: optional.Some("Anders")})
+	renamed := aStatus(fixture.Status(), catalog.StatusAttributes{Name: domain.Some("Anders")})
 	c := aContact(o, contact.ToDeal(o.Inquiry), fixture.Contact(), terseContact())
 	handed := s.added(o, c)
 	inv := s.issued(o, withLines(o, "a"))
 	header := fixture.Invoice(o)
-	header.Lines, header.Number = optional.Of[[]invoice.LineAttributes]{}, optional.Some("2")
+	header.Lines, header.Number = domain.Optional[[]invoice.LineAttributes]{}, domain.Some("2")
 	return []way{
 		{"LockByName", u, s.added(o, u), func(ctx context.Context, st repository.Stores) (string, error) {
 			u, err := st.Users.LockByName(ctx, "BJÖRN")

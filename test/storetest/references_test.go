@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -51,10 +51,10 @@ func TestAddWithAMissingReferenceIsDangling(t *testing.T) {
 		"contact's deal": {"deal_id", func(o fixture.Office) record {
 			return aContact(o, contact.ToDeal(nowhere), fixture.Contact(), fixture.Contact())
 		}},
-		"deal's client": {"client_id", withDeal(func(a *deal.Attributes) { a.ClientID = optional.Some(client.ID(nowhere)) })},
-		"deal's user":   {"user", withDeal(func(a *deal.Attributes) { a.UserID = optional.Some(user.ID(nowhere)) })},
-		"deal's type":   {"type_id", withDeal(func(a *deal.Attributes) { a.TypeID = optional.Some(catalog.DealTypeID(nowhere)) })},
-		"deal's status": {"status_id", withDeal(func(a *deal.Attributes) { a.StatusID = optional.Some(catalog.StatusID(nowhere)) })},
+		"deal's client": {"client_id", withDeal(func(a *deal.Attributes) { a.ClientID = domain.Some(client.ID(nowhere)) })},
+		"deal's user":   {"user", withDeal(func(a *deal.Attributes) { a.UserID = domain.Some(user.ID(nowhere)) })},
+		"deal's type":   {"type_id", withDeal(func(a *deal.Attributes) { a.TypeID = domain.Some(catalog.DealTypeID(nowhere)) })},
+		"deal's status": {"status_id", withDeal(func(a *deal.Attributes) { a.StatusID = domain.Some(catalog.StatusID(nowhere)) })},
 		"offer's deal": {"deal_id", func(fixture.Office) record {
 			return aDocument(offers, fixture.Document(nowhere), fixture.Document(nowhere))
 		}},
@@ -184,7 +184,7 @@ func TestDealWithInvoicesKeepsItsClient(t *testing.T) {
 		err := s.Do(s.t.Context(), repository.Meta{UserID: o.Manager, At: later}, func(ctx context.Context, st repository.Stores) error {
 			d, err := st.Deals.Lock(ctx, o.Deal)
 			if err == nil {
-				err = d.Update(deal.Attributes{ClientID: optional.Some(o.OtherClient)}, deal.Facts{}, later)
+				err = d.Update(deal.Attributes{ClientID: domain.Some(o.OtherClient)}, deal.Facts{}, later)
 			}
 			if err == nil {
 				err = st.Deals.Save(ctx, d)
@@ -244,7 +244,7 @@ func moveDeal(ctx context.Context, st repository.Stores, id deal.ID, status cata
 	if err != nil {
 		return err
 	}
-	if err := d.Update(deal.Attributes{StatusID: optional.Some(status)}, deal.Facts{}, later); err != nil {
+	if err := d.Update(deal.Attributes{StatusID: domain.Some(status)}, deal.Facts{}, later); err != nil {
 		return err
 	}
 	return st.Deals.Save(ctx, d)

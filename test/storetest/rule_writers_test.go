@@ -10,10 +10,10 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports"
@@ -100,7 +100,7 @@ func TestRulesOfTwoAggregatesHoldForConcurrentWriters(t *testing.T) {
 	t.Parallel()
 	o, by, deals, invoices := writers(t, rule.Deals.Rules(noDealForDebtors{}), rule.Invoices.Rules(noInvoiceBesideDeals{limit: 1}))
 	unpaid := fixture.Invoice(o)
-	unpaid.Status = optional.Some(invoice.NotPaid)
+	unpaid.Status = domain.Some(invoice.NotPaid)
 	n := together(t,
 		func(ctx context.Context) error {
 			_, err := deals.Create(ctx, by, fixture.Deal(o.Client, o.DealType))

@@ -10,12 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -25,8 +25,8 @@ import (
 
 func aRule(name string) ruledef.Attributes {
 	return ruledef.Attributes{
-		Name: optional.Some(name), Resource: optional.Some("deal"), On: optional.Some([]string{"delete", "create"}),
-		Expression: optional.Some("true"), Message: optional.Some("Zoë's “rule”"), Field: optional.Some("name"), Mode: optional.Some("warn"),
+		Name: domain.Some(name), Resource: domain.Some("deal"), On: domain.Some([]string{"delete", "create"}),
+		Expression: domain.Some("true"), Message: domain.Some("Zoë's “rule”"), Field: domain.Some("name"), Mode: domain.Some("warn"),
 	}
 }
 
@@ -48,7 +48,7 @@ func TestRuleIsStoredAndPartOfTheSet(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if err := r.Update(ruledef.Attributes{Mode: optional.Some("enforce")}, fixture.At.Add(time.Hour)); err != nil {
+			if err := r.Update(ruledef.Attributes{Mode: domain.Some("enforce")}, fixture.At.Add(time.Hour)); err != nil {
 				return err
 			}
 			return st.Rules.Save(ctx, r)
@@ -206,8 +206,8 @@ func TestFactsAreThoseOfTheUnitOfWork(t *testing.T) {
 	onStore(t, func(s store) {
 		o := s.office
 		a := fixture.Invoice(o)
-		a.Date = optional.Some(time.Date(2023, time.December, 31, 23, 59, 59, 0, time.UTC))
-		a.Status = optional.Some(invoice.NotPaid)
+		a.Date = domain.Some(time.Date(2023, time.December, 31, 23, 59, 59, 0, time.UTC))
+		a.Status = domain.Some(invoice.NotPaid)
 		number := a.Number.Or("")
 		var id invoice.ID
 		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
@@ -269,7 +269,7 @@ func TestFactsLockedKeepWritersAway(t *testing.T) {
 	o := fixture.Open(t, s)
 	question := []repository.Question{{Kind: repository.UnpaidInvoicesOfClient, ID: int64(o.Client)}}
 	unpaid := fixture.Invoice(o)
-	unpaid.Status = optional.Some(invoice.NotPaid)
+	unpaid.Status = domain.Some(invoice.NotPaid)
 	issue := func(ctx context.Context, st repository.Stores) error {
 		_, err := st.Invoices.Add(ctx, fixture.Must(invoice.New(o.Manager, unpaid, performer.Terms{}, fixture.At)))
 		return err

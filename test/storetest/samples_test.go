@@ -5,13 +5,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -25,20 +25,20 @@ var later = fixture.At.Add(36*time.Hour + time.Microsecond)
 var refs atomic.Int64
 
 // newRef returns a ref that no other record has.
-func newRef() optional.Of[string] {
-	return optional.Some("Ключ 7/" + strconv.FormatInt(refs.Add(1), 10))
+func newRef() domain.Optional[string] {
+	return domain.Some("Ключ 7/" + strconv.FormatInt(refs.Add(1), 10))
 }
 
 // samples are records of all kinds, new each time. Those with everything in
 // them lose what they can when they change, and the terse ones gain it.
 func samples(o fixture.Office) map[string]record {
 	return map[string]record{
-		"user":            aUser(user.Attributes{Username: optional.Some("Björn")}),
+		"user":            aUser(user.Attributes{Username: domain.Some("Björn")}),
 		"user, disabled":  aDisabledUser(),
 		"token":           aToken(o.Manager, "cafe01", time.Hour),
 		"token, for ever": aToken(o.Viewer, "cafe02", 0),
-		"status":          aStatus(fixture.Status(), catalog.StatusAttributes{Name: optional.Some("S"), Color: optional.Some("")}),
-		"status, terse":   aStatus(catalog.StatusAttributes{Name: optional.Some("S")}, fixture.Status()),
+		"status":          aStatus(fixture.Status(), catalog.StatusAttributes{Name: domain.Some("S"), Color: domain.Some("")}),
+		"status, terse":   aStatus(catalog.StatusAttributes{Name: domain.Some("S")}, fixture.Status()),
 		"deal type": aLabel(func(s repository.Stores) aggregateRepository[catalog.DealTypeID, *catalog.DealType] {
 			return s.DealTypes
 		}),
@@ -46,7 +46,7 @@ func samples(o fixture.Office) map[string]record {
 			return s.InvoiceTypes
 		}),
 		"performer":        aPerformer(fixture.Performer(), tersePerformer()),
-		"performer, terse": aPerformer(performer.Attributes{Name: optional.Some("P")}, fixture.Performer()),
+		"performer, terse": aPerformer(performer.Attributes{Name: domain.Some("P")}, fixture.Performer()),
 		"company":          aClient(o, fixture.Company(), terseClient(client.Company)),
 		"company, terse":   aClient(o, terseClient(client.Company), fixture.Company()),
 		"person":           aClient(o, fixture.Person(), terseClient(client.Person)),
@@ -144,7 +144,7 @@ func aPerformer(a, changed performer.Attributes) record {
 
 func aClient(o fixture.Office, a, changed client.Attributes) record {
 	a.Ref, changed.Ref = newRef(), newRef()
-	changed.UserID = optional.Some(o.Other)
+	changed.UserID = domain.Some(o.Other)
 	return &sample[client.ID, *client.Client, client.State]{
 		a:          fixture.Client(o.Manager, a),
 		repository: func(s repository.Stores) aggregateRepository[client.ID, *client.Client] { return s.Clients },
@@ -170,8 +170,8 @@ func aContact(o fixture.Office, link contact.Link, a, changed contact.Attributes
 
 func aDeal(o fixture.Office, a, changed deal.Attributes) record {
 	a.Ref, changed.Ref = newRef(), newRef()
-	changed.UserID = optional.Some(o.Other)
-	changed.StatusID = optional.Some(o.Status)
+	changed.UserID = domain.Some(o.Other)
+	changed.StatusID = domain.Some(o.Status)
 	return &sample[deal.ID, *deal.Deal, deal.State]{
 		a:          fixture.Must(deal.New(o.Manager, o.Default, a, fixture.At)),
 		repository: func(s repository.Stores) aggregateRepository[deal.ID, *deal.Deal] { return s.Deals },
@@ -201,7 +201,7 @@ func anIssuedInvoice(o fixture.Office) record {
 	r := anInvoice(o, fixture.Invoice(o), terseInvoice(o))
 	r.alter = func(inv *invoice.Invoice) error {
 		defer inv.SetNumber("2024-0001")
-		return inv.Issue(optional.Of[time.Time]{}, later)
+		return inv.Issue(domain.Optional[time.Time]{}, later)
 	}
 	return r
 }
@@ -232,55 +232,55 @@ func anInvoice(o fixture.Office, a, changed invoice.Attributes) *sample[invoice.
 }
 
 func tersePerformer() performer.Attributes {
-	empty := optional.Some("")
+	empty := domain.Some("")
 	return performer.Attributes{
-		Status: optional.Some(int64(5)), Name: optional.Some("P"),
+		Status: domain.Some(int64(5)), Name: domain.Some("P"),
 		CompanyName: empty, CompanyAddress: empty, RealAddress: empty, BankDetails: empty, CompanyDetails: empty,
 		Leader: empty, LeaderRank: empty, Booker: empty, Phone: empty, Email: empty,
-		VATUse: optional.Some(false), VATPercent: optional.Some(fixture.Percent("0")),
+		VATUse: domain.Some(false), VATPercent: domain.Some(fixture.Percent("0")),
 		StampFile: empty, LeaderSigFile: empty, BookerSigFile: empty, Logo: empty,
 	}
 }
 
 func terseClient(t client.Type) client.Attributes {
-	empty := optional.Some("")
+	empty := domain.Some("")
 	return client.Attributes{
-		Type: optional.Some(t), Name: optional.Some("C"),
+		Type: domain.Some(t), Name: domain.Some("C"),
 		Email: empty, Phone: empty, RealAddress: empty, Description: empty,
 		CompanyAddress: empty, BankDetails: empty, PersonDetails: empty,
 	}
 }
 
 func terseContact() contact.Attributes {
-	empty := optional.Some("")
-	return contact.Attributes{Name: optional.Some("E"), Phone: empty, Mobile: empty, Email: empty, Rank: empty}
+	empty := domain.Some("")
+	return contact.Attributes{Name: domain.Some("E"), Phone: empty, Mobile: empty, Email: empty, Rank: empty}
 }
 
 func terseDeal() deal.Attributes {
 	a := fixture.Deal(0, 0)
-	a.Name = optional.Some("D")
+	a.Name = domain.Some("D")
 	return a
 }
 
 func terseDocument(o fixture.Office) document.Attributes {
 	return document.Attributes{
-		DealID: optional.Some(o.OtherDeal), Number: optional.Some("1"), Date: optional.Some(time.Time{}), Notice: optional.Some(""),
+		DealID: domain.Some(o.OtherDeal), Number: domain.Some("1"), Date: domain.Some(time.Time{}), Notice: domain.Some(""),
 	}
 }
 
 // terseInvoice is one that is not paid and has no lines.
 func terseInvoice(o fixture.Office) invoice.Attributes {
 	return invoice.Attributes{
-		Number:      optional.Some("1"),
-		Date:        optional.Some(time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)),
-		DueDate:     optional.Some(time.Time{}),
-		PerformerID: optional.Some(o.OtherPerformer),
-		ClientID:    optional.Some(o.OtherClient),
-		DealID:      optional.Some(o.OtherDeal),
-		TypeID:      optional.Some(o.OtherInvoiceType),
-		Notice:      optional.Some(""),
-		Status:      optional.Some(invoice.NotPaid),
-		Lines:       optional.Some([]invoice.LineAttributes{}),
+		Number:      domain.Some("1"),
+		Date:        domain.Some(time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)),
+		DueDate:     domain.Some(time.Time{}),
+		PerformerID: domain.Some(o.OtherPerformer),
+		ClientID:    domain.Some(o.OtherClient),
+		DealID:      domain.Some(o.OtherDeal),
+		TypeID:      domain.Some(o.OtherInvoiceType),
+		Notice:      domain.Some(""),
+		Status:      domain.Some(invoice.NotPaid),
+		Lines:       domain.Some([]invoice.LineAttributes{}),
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -22,8 +22,8 @@ import (
 // typed is an enforced rule for new records.
 func typed(resource, expression, message string) ruledef.Attributes {
 	return ruledef.Attributes{
-		Name: optional.Some("rule-" + message), Resource: optional.Some(resource), On: optional.Some([]string{"create"}),
-		Expression: optional.Some(expression), Message: optional.Some(message), Mode: optional.Some("enforce"),
+		Name: domain.Some("rule-" + message), Resource: domain.Some(resource), On: domain.Some([]string{"create"}),
+		Expression: domain.Some(expression), Message: domain.Some(message), Mode: domain.Some("enforce"),
 	}
 }
 
@@ -111,7 +111,7 @@ func TestTypedRulesRefuseTogether(t *testing.T) {
 		var seen observed
 		_, invoices := underTyped(s, &seen)
 		a := fixture.Invoice(d.Office)
-		a.Number = optional.Some("")
+		a.Number = domain.Some("")
 		_, err := invoices.Create(s.t.Context(), d.request(), a)
 		var refusals []string
 		for _, f := range fault.As(err).Fields {

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -28,7 +28,7 @@ func TestViewReadsWhatItsUnitOfWorkHasChanged(t *testing.T) {
 	names := &readmodel.Selection{Paths: []string{"name"}, Type: -1}
 	s.do(func(ctx context.Context, st repository.Stores) error {
 		a := fixture.Company()
-		a.Name = optional.Some("Neu")
+		a.Name = domain.Some("Neu")
 		id, err := st.Clients.Add(ctx, fixture.Client(o.Manager, a))
 		if err != nil {
 			return err

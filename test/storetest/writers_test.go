@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
@@ -111,7 +111,7 @@ func TestLockDefaultFollowsAConcurrentChange(t *testing.T) {
 				if err := st.Statuses.Save(ctx, old); err != nil {
 					return err
 				}
-				if err := next.Update(catalog.StatusAttributes{Default: optional.Some(true)}); err != nil {
+				if err := next.Update(catalog.StatusAttributes{Default: domain.Some(true)}); err != nil {
 					return err
 				}
 				return st.Statuses.Save(ctx, next)

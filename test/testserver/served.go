@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
@@ -51,11 +51,11 @@ func Build(t testing.TB, database string, options ...func(*bootstrap.Config)) *b
 func Token(t testing.TB, s *bootstrap.Service, username string, role user.Role) string {
 	t.Helper()
 	return TokenOf(t, s, user.Attributes{
-		Username:  optional.Some(username),
-		FirstName: optional.Some("Mira"),
-		LastName:  optional.Some("Berg"),
-		Email:     optional.Some(username + "@example.org"),
-		Role:      optional.Some(role),
+		Username:  domain.Some(username),
+		FirstName: domain.Some("Mira"),
+		LastName:  domain.Some("Berg"),
+		Email:     domain.Some(username + "@example.org"),
+		Role:      domain.Some(role),
 	})
 }
 

@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -117,7 +117,7 @@ func (w *Writer) draw() Work {
 	case 6, 7, 8:
 		return w.issue(at)
 	case 9:
-		a := client.Attributes{Name: optional.Some(w.name()), UserID: optional.Some(w.user())}
+		a := client.Attributes{Name: domain.Some(w.name()), UserID: domain.Some(w.user())}
 		return Changing(pick(w.random, w.clients), clients, func(c *client.Client) error { return c.Update(a, at) })
 	case 10, 11:
 		return w.move(at)
@@ -128,7 +128,7 @@ func (w *Writer) draw() Work {
 		a := w.invoice()
 		in := Invoices
 		if w.random.IntN(2) == 0 {
-			a.Lines, in = optional.Of[[]invoice.LineAttributes]{}, invoiceHeaders
+			a.Lines, in = domain.Optional[[]invoice.LineAttributes]{}, invoiceHeaders
 		}
 		return Changing(pick(w.random, w.invoices), in, func(inv *invoice.Invoice) error { return inv.Update(a, performer.Terms{}, at) })
 	case 14:
@@ -160,7 +160,7 @@ func (w *Writer) removal() Work {
 func (w *Writer) issue(at time.Time) Work {
 	of, payer, issuer := pick(w.random, w.deals), pick(w.random, w.clients), w.user()
 	a := w.invoice()
-	a.PerformerID = optional.Some(w.Office.Performer)
+	a.PerformerID = domain.Some(w.Office.Performer)
 	return func(ctx context.Context, s repository.Stores) error {
 		d, err := s.Deals.Lock(ctx, of)
 		if err != nil {
@@ -174,7 +174,7 @@ func (w *Writer) issue(at time.Time) Work {
 				return err
 			}
 		}
-		a.DealID, a.ClientID = optional.Some(of), optional.Some(d.State().ClientID)
+		a.DealID, a.ClientID = domain.Some(of), domain.Some(d.State().ClientID)
 		return Adding(&w.invoices, Invoices, fixture.Must(invoice.New(issuer, a, performer.Terms{}, at)))(ctx, s)
 	}
 }
@@ -194,7 +194,7 @@ func (w *Writer) move(at time.Time) Work {
 		}
 		a := a
 		if has {
-			a.ClientID = optional.Of[client.ID]{}
+			a.ClientID = domain.Optional[client.ID]{}
 		}
 		if err := d.Update(a, deal.Facts{HasInvoices: has}, at); err != nil {
 			return err
@@ -208,23 +208,23 @@ func (w *Writer) client() client.Attributes {
 	if w.random.IntN(2) == 0 {
 		a = fixture.Person()
 	}
-	a.Name, a.Email, a.Phone = optional.Some(w.name()), optional.Some(One(w.random, emails...)), optional.Some(One(w.random, "", "11", "22"))
+	a.Name, a.Email, a.Phone = domain.Some(w.name()), domain.Some(One(w.random, emails...)), domain.Some(One(w.random, "", "11", "22"))
 	return a
 }
 
 func (w *Writer) deal() deal.Attributes {
 	return deal.Attributes{
-		Name: optional.Some(w.name()), UserID: optional.Some(w.user()),
-		ClientID: optional.Some(One(w.random, 0, pick(w.random, w.clients))),
-		TypeID:   optional.Some(One(w.random, 0, w.Office.DealType)),
-		StatusID: optional.Some(One(w.random, w.Office.Default, w.Office.Status)),
+		Name: domain.Some(w.name()), UserID: domain.Some(w.user()),
+		ClientID: domain.Some(One(w.random, 0, pick(w.random, w.clients))),
+		TypeID:   domain.Some(One(w.random, 0, w.Office.DealType)),
+		StatusID: domain.Some(One(w.random, w.Office.Default, w.Office.Status)),
 	}
 }
 
 func (w *Writer) document() document.Attributes {
-	a := document.Attributes{DealID: optional.Some(pick(w.random, w.deals)), Number: optional.Some(w.name()), Notice: optional.Some(One(w.random, "", "a", "B"))}
+	a := document.Attributes{DealID: domain.Some(pick(w.random, w.deals)), Number: domain.Some(w.name()), Notice: domain.Some(One(w.random, "", "a", "B"))}
 	if w.random.IntN(2) == 0 {
-		a.Date = optional.Some(w.at().Truncate(time.Second))
+		a.Date = domain.Some(w.at().Truncate(time.Second))
 	}
 	return a
 }
@@ -235,9 +235,9 @@ func (w *Writer) invoice() invoice.Attributes {
 		lines[i] = fixture.Line("Stück")
 	}
 	return invoice.Attributes{
-		Number: optional.Some(w.name()), Date: optional.Some(w.at().Truncate(time.Second)), Notice: optional.Some(One(w.random, "", "a", "B")),
-		TypeID: optional.Some(One(w.random, w.Office.InvoiceType, w.Office.OtherInvoiceType)), Lines: optional.Some(lines),
-		Status: optional.Some(One(w.random, invoice.NotPaid, invoice.Paid, invoice.Paid, invoice.Closed, invoice.Cancelled)),
+		Number: domain.Some(w.name()), Date: domain.Some(w.at().Truncate(time.Second)), Notice: domain.Some(One(w.random, "", "a", "B")),
+		TypeID: domain.Some(One(w.random, w.Office.InvoiceType, w.Office.OtherInvoiceType)), Lines: domain.Some(lines),
+		Status: domain.Some(One(w.random, invoice.NotPaid, invoice.Paid, invoice.Paid, invoice.Closed, invoice.Cancelled)),
 	}
 }
 

@@ -8,12 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kontor-crm/kontor/application/query"
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 )
 
 func inCSV(t *testing.T, fields string, rows ...cells) string {
 	t.Helper()
-	s, err := query.Select(samples, query.Parameters{Fields: optional.Some(fields), Expand: optional.Some(""), Flat: true})
+	s, err := query.Select(samples, query.Parameters{Fields: domain.Some(fields), Expand: domain.Some(""), Flat: true})
 	if err != nil {
 		t.Fatal(err)
 	}

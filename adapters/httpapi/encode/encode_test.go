@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kontor-crm/kontor/application/query"
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -77,7 +77,7 @@ func partsOf(letters string) (parts []cells) {
 
 func selected(t *testing.T, fields string) *readmodel.Selection {
 	t.Helper()
-	s, err := query.Select(samples, query.Parameters{Fields: optional.Some(fields), Expand: optional.Some(""), Record: true})
+	s, err := query.Select(samples, query.Parameters{Fields: domain.Some(fields), Expand: domain.Some(""), Record: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -16,7 +16,7 @@ func NewClients(db Querier) readmodel.Reader[readmodel.ClientFilter] {
 	type asked = readmodel.ClientFilter
 	return newReader(db, clients,
 		anyOf("user_id", func(f asked) []user.ID { return f.UserIDs }).sortedBy("name"),
-		equal("type", func(f asked) optional.Of[client.Type] { return f.Type }),
+		equal("type", func(f asked) domain.Optional[client.Type] { return f.Type }),
 		containing(listdef.Clients, "name", func(f asked) string { return f.Name }),
 		containing(listdef.Clients, "search", func(f asked) string { return f.Search }),
 		filter[asked]{

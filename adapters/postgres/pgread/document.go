@@ -2,9 +2,9 @@ package pgread
 
 import (
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -24,7 +24,7 @@ func newDocuments(db Querier, resource *readmodel.Resource, list *listdef.List) 
 	client.where = "r.deal_id in (select d.id from deals d where d.client_id = ?)"
 	client.several.where, client.several.runs = "r.deal_id in (select d.id from deals d where d.client_id = any(?))", nil
 	return newReader(db, documents(resource, list),
-		equal("deal_id", func(f asked) optional.Of[deal.ID] { return f.DealID }).few(),
+		equal("deal_id", func(f asked) domain.Optional[deal.ID] { return f.DealID }).few(),
 		client,
 		containing(list, "number", func(f asked) string { return f.Number }),
 		updatedSince("updated_at", func(f asked) readmodel.Instant { return f.UpdatedSince }),

@@ -10,8 +10,8 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/test/pgtest"
@@ -20,7 +20,7 @@ import (
 // exported opens the list of clients by their ids.
 func exported(t *testing.T, db pgread.Querier) readmodel.Export {
 	t.Helper()
-	s, err := query.Select(readmodel.Clients, query.Parameters{Fields: optional.Some("id,description")})
+	s, err := query.Select(readmodel.Clients, query.Parameters{Fields: domain.Some("id,description")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestExportHasTheRecordsOfSeveralValues(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
 	c.Writer(65).Steps(40)
-	s, err := query.Select(readmodel.Invoices, query.Parameters{Fields: optional.Some("id")})
+	s, err := query.Select(readmodel.Invoices, query.Parameters{Fields: domain.Some("id")})
 	if err != nil {
 		t.Fatal(err)
 	}

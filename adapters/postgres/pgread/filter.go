@@ -8,7 +8,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/adapters/textkey"
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -50,7 +50,7 @@ type search struct {
 	ref   string // the column of r that refers to its id
 }
 
-func equal[F any, T ~int64 | ~uint8](column string, value func(F) optional.Of[T]) filter[F] {
+func equal[F any, T ~int64 | ~uint8](column string, value func(F) domain.Optional[T]) filter[F] {
 	return filter[F]{comparison(column, " = ?"), func(f F) []any { return number(value(f)) }}
 }
 
@@ -91,7 +91,7 @@ func (f filter[F]) sortedBy(attributes ...string) filter[F] {
 }
 
 // number is the value as an argument, if it is set.
-func number[T ~int64 | ~uint8 | ~int](value optional.Of[T]) []any {
+func number[T ~int64 | ~uint8 | ~int](value domain.Optional[T]) []any {
 	v, ok := value.Get()
 	if !ok {
 		return nil

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -31,7 +31,7 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 		anyOf("type_id", func(f asked) []catalog.InvoiceTypeID { return f.TypeIDs }),
 		anyOf("status", func(f asked) []invoice.Status { return f.Statuses }),
 		anyOf("client_id", func(f asked) []client.ID { return f.ClientIDs }).few(),
-		equal("deal_id", func(f asked) optional.Of[deal.ID] { return f.DealID }).few(),
+		equal("deal_id", func(f asked) domain.Optional[deal.ID] { return f.DealID }).few(),
 		containing(listdef.Invoices, "number", func(f asked) string { return f.Number }),
 		company,
 		withRef(func(f asked) string { return f.Ref }),
@@ -124,7 +124,7 @@ var invoiceInputs = &mapping{
 func NewInvoiceItems(db Querier) readmodel.Reader[readmodel.InvoiceItemFilter] {
 	type asked = readmodel.InvoiceItemFilter
 	return newReader(db, invoiceItems,
-		equal("invoice_id", func(f asked) optional.Of[invoice.ID] { return f.InvoiceID }).few(),
+		equal("invoice_id", func(f asked) domain.Optional[invoice.ID] { return f.InvoiceID }).few(),
 		filter[asked]{
 			condition{name: "name", where: listdef.SearchKey("r.name_key") + " like ?", unindexed: true}, // few search the lines of all invoices
 			func(f asked) []any { return pattern(f.Name) },
@@ -214,7 +214,7 @@ func inMonthOfAnyYear[F any](column string, p *parts, arguments func(F) []any) f
 
 // monthRange returns the first and the last month of the year, or the month of it
 // twice, counted from January of the year 0; nothing without a year.
-func monthRange(year, month optional.Of[int]) []any {
+func monthRange(year, month domain.Optional[int]) []any {
 	y, ok := year.Get()
 	if !ok {
 		return nil
@@ -226,7 +226,7 @@ func monthRange(year, month optional.Of[int]) []any {
 }
 
 // monthOfAnyYear returns the month, counted from 0; nothing with a year.
-func monthOfAnyYear(year, month optional.Of[int]) []any {
+func monthOfAnyYear(year, month domain.Optional[int]) []any {
 	m, ok := month.Get()
 	if _, hasYear := year.Get(); hasYear || !ok {
 		return nil

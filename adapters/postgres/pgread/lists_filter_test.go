@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/test/workload"
@@ -53,9 +53,9 @@ func (a *asked) some(choices ...func()) {
 }
 
 // equal asks for a value in a column.
-func equal[T ~int64 | ~uint8](a *asked, into *optional.Of[T], column string, values ...T) {
+func equal[T ~int64 | ~uint8](a *asked, into *domain.Optional[T], column string, values ...T) {
 	value := workload.One(a.Rand, values...)
-	*into = optional.Some(value)
+	*into = domain.Some(value)
 	a.that("r."+column+" = ?", int64(value))
 }
 
@@ -192,7 +192,7 @@ func (a *asked) dates(from, upTo *readmodel.Date, date string) {
 
 // month asks for a year, a month of it or one of any year. Asked again, it
 // leaves it at that.
-func (a *asked) month(year, month *optional.Of[int], column string) {
+func (a *asked) month(year, month *domain.Optional[int], column string) {
 	_, isAsked := year.Get()
 	if _, also := month.Get(); isAsked || also {
 		return
@@ -201,12 +201,12 @@ func (a *asked) month(year, month *optional.Of[int], column string) {
 	which := a.IntN(3)
 	if which != 0 {
 		y := workload.One(a.Rand, 0, 1, 2023, 2023, 2024, 2024, 2025, 2025, 2026, 2027, 9999)
-		*year = optional.Some(y)
+		*year = domain.Some(y)
 		a.that("extract(year from "+local+") = ?::integer", y)
 	}
 	if which != 1 {
 		m := 1 + a.IntN(12)
-		*month = optional.Some(m)
+		*month = domain.Some(m)
 		a.that("extract(month from "+local+") = ?::integer", m)
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -25,7 +25,7 @@ func TestInvoicesOfTheYearZeroAreNone(t *testing.T) {
 	c.Fold()
 	c.Writer(62).Steps(5) // which are not folded
 	invoices := c.listChecks(c.Pool)[4].(listCheck[readmodel.InvoiceFilter])
-	zero, month := optional.Some(0), optional.Some(1)
+	zero, month := domain.Some(0), domain.Some(1)
 	for _, year := range []readmodel.InvoiceFilter{
 		{Year: zero}, {Year: zero, Month: month}, {PaidYear: zero}, {PaidYear: zero, PaidMonth: month},
 		{Year: zero, PaidYear: zero}, {Year: zero, PaidMonth: month},
@@ -37,7 +37,7 @@ func TestInvoicesOfTheYearZeroAreNone(t *testing.T) {
 		for _, f := range []readmodel.InvoiceFilter{year, user, kind, status} {
 			none := &asked{company: c}
 			none.that("false")
-			l, err := invoices.ordered(t.Context(), c.Pool, none, f, "", query.Parameters{Fields: optional.Some("id")})
+			l, err := invoices.ordered(t.Context(), c.Pool, none, f, "", query.Parameters{Fields: domain.Some("id")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +75,7 @@ func TestMonthOfAnyYearReadsOnlyYearsWithInvoices(t *testing.T) {
 		company: c, table: "invoices", resource: readmodel.Invoices, reader: pgread.NewInvoices(db), ask: askInvoices,
 	}
 	for _, month := range []int{1, 5, 12} {
-		one := optional.Some(month)
+		one := domain.Some(month)
 		for _, c := range []struct {
 			filter  readmodel.InvoiceFilter
 			meaning string
@@ -86,7 +86,7 @@ func TestMonthOfAnyYearReadsOnlyYearsWithInvoices(t *testing.T) {
 		} {
 			a := &asked{company: invoices.company}
 			a.that(c.meaning, month)
-			l, err := invoices.ordered(t.Context(), invoices.Pool, a, c.filter, "", query.Parameters{Fields: optional.Some("id")})
+			l, err := invoices.ordered(t.Context(), invoices.Pool, a, c.filter, "", query.Parameters{Fields: domain.Some("id")})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/application/query"
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/test/workload"
 )
@@ -186,7 +186,7 @@ func (l expected[F]) texts(rows *readmodel.Rows) []string {
 func (b listCheck[F]) shown(chance *rand.Rand) query.Parameters {
 	var shown query.Parameters
 	if chance.IntN(8) > 0 {
-		shown.Fields = optional.Some("id")
+		shown.Fields = domain.Some("id")
 	}
 	if b.table == "clients" && chance.IntN(3) == 0 {
 		shown.Counts = counts

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/kontor-crm/kontor/application/query"
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -82,7 +82,7 @@ func (b listCheck[F]) pageThrough(ctx context.Context, db querier) error {
 // cursors from the first page to the end, and by those from a page in the middle
 // back to the start.
 func (b listCheck[F]) walkBy(ctx context.Context, db querier, a *asked, filter F, sort string, size int) error {
-	l, err := b.ordered(ctx, db, a, filter, sort, query.Parameters{Fields: optional.Some("id")})
+	l, err := b.ordered(ctx, db, a, filter, sort, query.Parameters{Fields: domain.Some("id")})
 	if err != nil {
 		return err
 	}

@@ -12,12 +12,12 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -96,10 +96,10 @@ func listsOf(db pgread.Querier) map[string]aList {
 		"rule": list[readmodel.RuleFilter]{readmodel.Rules, pgread.NewRules(db), func(q url.Values) (f readmodel.RuleFilter) {
 			f.Name, f.Resource = q.Get("name"), q.Get("resource")
 			if mode, ok := ruledef.ParseMode(q.Get("mode")); ok {
-				f.Mode = optional.Some(mode)
+				f.Mode = domain.Some(mode)
 			}
 			if source, ok := ruledef.ParseSource(q.Get("source")); ok {
-				f.Source = optional.Some(source)
+				f.Source = domain.Some(source)
 			}
 			return f
 		}},
@@ -144,12 +144,12 @@ func (l list[F]) noteFilters(query url.Values, set map[string]bool) {
 	}
 }
 
-func id[T ~int64 | ~int | ~uint8](q url.Values, name string) optional.Of[T] {
+func id[T ~int64 | ~int | ~uint8](q url.Values, name string) domain.Optional[T] {
 	n, err := strconv.Atoi(q.Get(name))
 	if err != nil {
-		return optional.Of[T]{}
+		return domain.Optional[T]{}
 	}
-	return optional.Some(T(n))
+	return domain.Some(T(n))
 }
 
 func ids[T ~int64 | ~uint8](q url.Values, name string) (values []T) {
@@ -217,10 +217,10 @@ func checkPage(page readmodel.Page, rows *readmodel.Rows, total int64) error {
 func (l list[F]) query(values url.Values) (q readmodel.Query[F], err error) {
 	ask := query.Parameters{}
 	if values.Has("fields") {
-		ask.Fields = optional.Some(values.Get("fields"))
+		ask.Fields = domain.Some(values.Get("fields"))
 	}
 	if values.Has("expand") {
-		ask.Expand = optional.Some(values.Get("expand"))
+		ask.Expand = domain.Some(values.Get("expand"))
 	}
 	for _, a := range l.resource.Attributes {
 		if a.OnRequest && values.Has(a.Name) {

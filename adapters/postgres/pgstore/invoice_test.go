@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -21,7 +21,7 @@ func issued(c workload.Company, lines int) invoice.ID {
 	for i := range all {
 		all[i] = fixture.Line(fmt.Sprint("Maß ", i))
 	}
-	a.Lines = optional.Some(all)
+	a.Lines = domain.Some(all)
 	var ids []invoice.ID
 	do(c, workload.Adding(&ids, workload.Invoices, fixture.Must(invoice.New(c.Office.Manager, a, performer.Terms{}, fixture.At))))
 	return ids[0]

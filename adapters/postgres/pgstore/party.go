@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/party"
 )
 
@@ -43,7 +43,7 @@ func partyColumns(s *party.State) []any {
 		var days sql.NullInt32
 		err := days.Scan(src)
 		if days.Valid {
-			s.PaymentDays = optional.Some(days.Int32)
+			s.PaymentDays = domain.Some(days.Int32)
 		}
 		return err
 	}))

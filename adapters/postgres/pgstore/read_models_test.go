@@ -12,13 +12,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -175,14 +175,14 @@ func TestReadModelsRecordDocumentsForTheClientOfTheirDeal(t *testing.T) {
 	}
 	moveTo := func(to client.ID) workload.Work {
 		return workload.Changing(o.Deal, deals, func(d *deal.Deal) error {
-			return d.Update(deal.Attributes{ClientID: optional.Some(to)}, deal.Facts{}, fixture.At)
+			return d.Update(deal.Attributes{ClientID: domain.Some(to)}, deal.Facts{}, fixture.At)
 		})
 	}
 	last := func() document.OfferID { return ids[len(ids)-1] }
 	sendTo := func(to deal.ID) workload.Work {
 		return func(ctx context.Context, s repository.Stores) error {
 			return workload.Changing(last(), offers, func(d *document.Offer) error {
-				return d.Update(document.Attributes{DealID: optional.Some(to)})
+				return d.Update(document.Attributes{DealID: domain.Some(to)})
 			})(ctx, s)
 		}
 	}
@@ -235,7 +235,7 @@ func TestReadModelsRecordAPaymentInItsMonthInTheZoneOfTheDatabase(t *testing.T) 
 	t.Parallel()
 	c := workload.NewCompany(t) // on Kiritimati, 14 hours ahead
 	bill := fixture.Invoice(c.Office)
-	bill.Status = optional.Some(invoice.NotPaid)
+	bill.Status = domain.Some(invoice.NotPaid)
 	var ids []invoice.ID
 	do(c, workload.Adding(&ids, workload.Invoices, fixture.Must(invoice.New(c.Office.Manager, bill, performer.Terms{}, fixture.At))))
 	newYear := time.Date(2024, 12, 31, 10, 0, 0, 0, time.UTC)
@@ -249,7 +249,7 @@ func TestReadModelsRecordAPaymentInItsMonthInTheZoneOfTheDatabase(t *testing.T) 
 		{invoice.Paid, newYear, "2025-1"},
 	} {
 		do(c, workload.Changing(ids[0], workload.Invoices, func(inv *invoice.Invoice) error {
-			return inv.Update(invoice.Attributes{Status: optional.Some(step.status)}, inv.State().Terms, step.at)
+			return inv.Update(invoice.Attributes{Status: domain.Some(step.status)}, inv.State().Terms, step.at)
 		}))
 		got := c.Text(`
 select coalesce(paid_month / 12 || '-' || paid_month % 12 + 1, 'not paid')
@@ -352,7 +352,7 @@ func TestDealAndItsDocumentAreRemovedAtOnceWithoutDeadlock(t *testing.T) {
 		if err := c.Tx.Do(t.Context(), repository.Meta{At: fixture.At}, removeDeal); !fault.Is(err, fault.Conflict) {
 			t.Errorf("the deal is removed with %v, want %s", err, fault.Conflict)
 		}
-		return p.Update(document.Attributes{Number: optional.Some("2")})
+		return p.Update(document.Attributes{Number: domain.Some("2")})
 	}))
 	runs, removed := 0, make(chan error)
 	do(c, func(ctx context.Context, s repository.Stores) error {

@@ -11,13 +11,13 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -43,7 +43,7 @@ func open(t *testing.T) office {
 		of := fixture.Must(s.Deals.Lock(ctx, o.Deal)).State()
 		for _, status := range []invoice.Status{invoice.NotPaid, invoice.Paid} {
 			a := fixture.Invoice(o.Office)
-			a.Status = optional.Some(status)
+			a.Status = domain.Some(status)
 			inv := fixture.Must(invoice.New(o.Manager, a, performer.Terms{}, fixture.At))
 			fixture.Must(0, inv.AttachToDeal(of))
 			o.invoice = fixture.Must(s.Invoices.Add(ctx, inv))

@@ -10,13 +10,13 @@ import (
 
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/rule/ruletest"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -96,7 +96,7 @@ func TestRecordsEndWithTheirError(t *testing.T) {
 
 func TestActionsAreRecorded(t *testing.T) {
 	var done ruletest.Actions
-	to := deal.Attributes{StatusID: optional.Some(catalog.StatusID(5))}
+	to := deal.Attributes{StatusID: domain.Some(catalog.StatusID(5))}
 	if err := done.UpdateDeal(t.Context(), 3, to); err != nil || done.Deals[3] != to {
 		t.Errorf("UpdateDeal leaves %v (%v)", done.Deals, err)
 	}

@@ -1,14 +1,14 @@
-package optional_test
+package domain_test
 
 import (
 	"testing"
 
-	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain"
 )
 
 func TestOptionalEmptyValueIsNotAbsent(t *testing.T) {
-	var absent optional.Of[string]
-	empty := optional.Some("")
+	var absent domain.Optional[string]
+	empty := domain.Some("")
 
 	if absent.IsSet() || !empty.IsSet() {
 		t.Errorf("set: absent %v, empty %v", absent.IsSet(), empty.IsSet())
@@ -22,7 +22,7 @@ func TestOptionalEmptyValueIsNotAbsent(t *testing.T) {
 	if _, ok := absent.Get(); ok {
 		t.Error("Get finds a value that is absent")
 	}
-	if v, ok := optional.Some(7).Get(); v != 7 || !ok {
+	if v, ok := domain.Some(7).Get(); v != 7 || !ok {
 		t.Errorf("Get = %d, %v, want 7, true", v, ok)
 	}
 }
