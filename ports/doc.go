@@ -1,8 +1,8 @@
 // Package ports contains the interfaces that the core needs and the adapters
 // implement: the clock and the generation of tokens here, writes in
 // ports/repository, reads in ports/readmodel, companies in ports/tenant. The
-// packages observe and caller have what the layers exchange about a request:
-// measurements, and who sent it.
+// package also has what the layers exchange about a request: who sent it, and
+// measurements.
 //
 // The comment of an interface states what a caller may rely on: order, errors, the
 // meaning of an empty result. Ports import the domain and nothing else.

@@ -16,8 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/adapters/httpapi/page"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
-	"github.com/kontor-crm/kontor/ports/caller"
-	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 // Config is the configuration of the API.
@@ -32,9 +31,9 @@ type Config struct {
 	RequestTimeout time.Duration     // after which a request is canceled
 	RateLimit      float64           // requests per second for each token; 0: no limit
 	MaxRequests    int               // in flight; 0: no limit
-	CallerShare    caller.Share      // of them
+	CallerShare    ports.CallerShare // of them
 	Version        Version           // of the program
-	Observer       observe.Requests  // nil: none
+	Observer       ports.Observer    // nil: none
 	Shutdown       *traffic.Shutdown // nil: never begins
 	Tenants        Tenants           // beside the default one; nil: none
 }
@@ -97,7 +96,7 @@ func New(config Config, home *Tenant, ready func(context.Context) error, log *sl
 
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-const otherMethod = observe.OtherMethod
+const otherMethod = ports.OtherMethod
 
 // mount serves the routes of one path, and rejects the methods without a route in
 // the format of the path.

@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/user"
-	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 type tokenSource struct {
@@ -64,7 +64,7 @@ func (api *API) admit(c *call, header http.Header) error {
 	}
 	c.source = source
 	if id, ok := api.home.auth.Identify(source.token); ok && invalid == nil {
-		c.caller = caller.Key{Token: id}
+		c.caller = ports.Caller{Token: id}
 	}
 	if err := c.enter(); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (api *API) authenticate(c *call, header http.Header) error {
 		return err
 	}
 	c.observed.UserID = int64(c.actor.UserID)
-	key := caller.Key{Tenant: c.tenant.code, Token: c.actor.TokenID}
+	key := ports.Caller{Tenant: c.tenant.code, Token: c.actor.TokenID}
 	if err := api.rate.Admit(key, header); err != nil {
 		return err
 	}

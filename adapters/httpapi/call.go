@@ -16,8 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/caller"
-	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -38,8 +37,8 @@ type call struct {
 	report   *rule.Report // of a write; else nil
 	source   tokenSource
 	address  netip.Prefix
-	caller   caller.Key // the token if it is known, or else the address
-	observed *observe.Request
+	caller   ports.Caller // the token if it is known, or else the address
+	observed *ports.Observation
 	size     int64         // of the body and the response to a read, in bytes
 	held     int64         // of them: see hold
 	ignored  []fault.Field // unknown names, by a lenient service
@@ -47,12 +46,12 @@ type call struct {
 	export   readmodel.Export
 }
 
-// Value has the values of the keys observe.Key and caller.ContextKey.
+// Value has the values of the keys ports.ObservationKey and ports.CallerKey.
 func (c *call) Value(key any) any {
 	switch key {
-	case observe.Key{}:
+	case ports.ObservationKey{}:
 		return c.observed
-	case caller.ContextKey{}:
+	case ports.CallerKey{}:
 		return c.caller
 	}
 	return c.Context.Value(key)
@@ -130,11 +129,11 @@ func (c *call) problemFormat() format {
 func (c *call) defaultFormat() format { return c.api.config.DefaultFormat.or(c.route.format) }
 
 // newCall returns the call of a request; done ends it.
-func (api *API) newCall(ctx context.Context, r *http.Request, route *route, observed *observe.Request) *call {
+func (api *API) newCall(ctx context.Context, r *http.Request, route *route, observed *ports.Observation) *call {
 	address := api.config.TrustedProxies.ClientOf(r)
 	return &call{
 		Context: ctx, api: api, tenant: api.home, http: r, route: route, format: route.format,
-		address: address, caller: caller.Key{Address: address},
+		address: address, caller: ports.Caller{Address: address},
 		observed: observed,
 	}
 }
@@ -254,7 +253,7 @@ func (c *call) enter() error {
 	return err
 }
 
-func (c *call) identify(key caller.Key) error {
+func (c *call) identify(key ports.Caller) error {
 	if err := c.api.inFlight.Move(c.caller, key); err != nil {
 		return err
 	}

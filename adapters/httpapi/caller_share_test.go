@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
-	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 // contract 3.20, 3.36
 func TestCallerShareCountsATokenOnceItIsKnown(t *testing.T) {
 	p := newAuthService(Config{MaxRequests: 8, CallerShare: 25})
-	expect := func(when, secret string, status int, as caller.Key) {
+	expect := func(when, secret string, status int, as ports.Caller) {
 		t.Helper()
 		c, err := p.authenticate(here, secret)
 		defer c.done()
@@ -25,8 +25,8 @@ func TestCallerShareCountsATokenOnceItIsKnown(t *testing.T) {
 			t.Errorf("%s: status %d for %+v, want %d for %+v", when, got, c.caller, status, as)
 		}
 	}
-	token, address := caller.Key{Token: 1}, caller.Key{Address: netip.MustParsePrefix("192.0.2.1/32")}
-	hold := func(of caller.Key) {
+	token, address := ports.Caller{Token: 1}, ports.Caller{Address: netip.MustParsePrefix("192.0.2.1/32")}
+	hold := func(of ports.Caller) {
 		t.Helper()
 		for range 2 {
 			if err := p.api.inFlight.Enter(of); err != nil {
@@ -34,7 +34,7 @@ func TestCallerShareCountsATokenOnceItIsKnown(t *testing.T) {
 			}
 		}
 	}
-	release := func(of caller.Key) {
+	release := func(of ports.Caller) {
 		p.api.inFlight.Leave(of)
 		p.api.inFlight.Leave(of)
 	}

@@ -15,8 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/token"
-	"github.com/kontor-crm/kontor/ports/caller"
-	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -80,28 +79,28 @@ func (p *authService) send(from, secret string) (status int, wait string) {
 func (p *authService) authenticate(from, secret string) (*call, error) {
 	r := newGet("/rest/user", "access-token", secret)
 	r.RemoteAddr = from
-	c := p.api.newCall(r.Context(), r, &route{public: true}, &observe.Request{})
+	c := p.api.newCall(r.Context(), r, &route{public: true}, &ports.Observation{})
 	c.query = r.URL.Query()
 	return c, p.api.admit(c, http.Header{})
 }
 
 func TestCallerIsTheTokenOnceItIsFoundValid(t *testing.T) {
-	address := caller.Key{Address: netip.MustParsePrefix("192.0.2.1/32")}
+	address := ports.Caller{Address: netip.MustParsePrefix("192.0.2.1/32")}
 	p := newAuthService(Config{PublicLists: true})
 	for _, c := range []struct {
 		token string
-		want  caller.Key
+		want  ports.Caller
 	}{
-		{"good", caller.Key{Token: 1}},
+		{"good", ports.Caller{Token: 1}},
 		{"unknown", address},
 		{"", address},
 	} {
 		call, _ := p.authenticate(here, c.token)
-		if got := caller.From(call); got != c.want {
+		if got := ports.CallerFrom(call); got != c.want {
 			t.Errorf("with the token %q the caller is %+v, want %+v", c.token, got, c.want)
 		}
 	}
-	if got := caller.From(t.Context()); got != (caller.Key{}) {
+	if got := ports.CallerFrom(t.Context()); got != (ports.Caller{}) {
 		t.Errorf("without a request the caller is %+v", got)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
-	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 const requestIDHeader = "X-Request-Id"
@@ -34,7 +34,7 @@ var noSniff = []string{"nosniff"}
 // per request.
 type observedWriter struct {
 	gin.ResponseWriter
-	request  observe.Request
+	request  ports.Observation
 	start    time.Time
 	timed    bool // Server-Timing is requested
 	canceled bool // the client closed the connection before the response
@@ -157,7 +157,7 @@ func traceOf(h http.Header) string {
 
 func (api *API) templateOf(path string) string {
 	if path == "" {
-		return observe.Unmatched
+		return ports.UnmatchedRoute
 	}
 	return api.templates[path]
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -33,7 +33,7 @@ func logEvent(t *testing.T, log string) map[string]any {
 // twoRows reads two records with three statements, which take 30 ms.
 func twoRows(ctx context.Context) (*readmodel.Rows, error) {
 	now := time.Now()
-	r := observe.From(ctx)
+	r := ports.ObservationFrom(ctx)
 	r.RecordSent(2, now)
 	r.RecordSent(1, now.Add(10*time.Millisecond)) // concurrently
 	r.RecordDone(now.Add(20 * time.Millisecond))
@@ -243,16 +243,16 @@ func TestServerTimingIsSentOnRequest(t *testing.T) {
 // recordingObserver records the requests.
 type recordingObserver struct {
 	begun int
-	ended []observe.Request
+	ended []ports.Observation
 }
 
-func (o *recordingObserver) Begin(_ context.Context, r *observe.Request) {
+func (o *recordingObserver) Begin(_ context.Context, r *ports.Observation) {
 	o.begun++
 	r.TraceID = "mine"
 }
 
-func (o *recordingObserver) End(_ context.Context, r *observe.Request) {
-	ended := observe.Request{Method: r.Method, Route: r.Route, Status: r.Status, Path: r.Path}
+func (o *recordingObserver) End(_ context.Context, r *ports.Observation) {
+	ended := ports.Observation{Method: r.Method, Route: r.Route, Status: r.Status, Path: r.Path}
 	if r.Took > 0 {
 		o.ended = append(o.ended, ended)
 	}
@@ -262,14 +262,14 @@ func TestObserverIsCalledOncePerRequest(t *testing.T) {
 	for name, c := range map[string]struct {
 		r     *http.Request
 		users stubUsers
-		want  observe.Request
+		want  ports.Observation
 	}{
-		"a list":              {newGet("/rest/user?auth_key=good"), noRows, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
-		"a record":            {newGet("/rest/user/7?auth_key=good"), twoRows, observe.Request{Method: "GET", Route: "/rest/user/{id}", Path: "/rest/user/7", Status: 200}},
-		"a panic":             {newGet("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic("no") }, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 500}},
-		"no such path":        {newGet("/a/b"), noRows, observe.Request{Method: "GET", Route: "unmatched", Path: "/a/b", Status: 404}},
-		"an unknown method":   {httptest.NewRequest("BREW", "/version", nil), noRows, observe.Request{Method: "OTHER", Route: "/version", Path: "/version", Status: 405}},
-		"an aborted response": {newGet("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic(http.ErrAbortHandler) }, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
+		"a list":              {newGet("/rest/user?auth_key=good"), noRows, ports.Observation{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
+		"a record":            {newGet("/rest/user/7?auth_key=good"), twoRows, ports.Observation{Method: "GET", Route: "/rest/user/{id}", Path: "/rest/user/7", Status: 200}},
+		"a panic":             {newGet("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic("no") }, ports.Observation{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 500}},
+		"no such path":        {newGet("/a/b"), noRows, ports.Observation{Method: "GET", Route: "unmatched", Path: "/a/b", Status: 404}},
+		"an unknown method":   {httptest.NewRequest("BREW", "/version", nil), noRows, ports.Observation{Method: "OTHER", Route: "/version", Path: "/version", Status: 405}},
+		"an aborted response": {newGet("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic(http.ErrAbortHandler) }, ports.Observation{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &recordingObserver{}
@@ -284,7 +284,7 @@ func TestObserverIsCalledOncePerRequest(t *testing.T) {
 					t.Errorf("the trace is not in the log: %s", log)
 				}
 			}()
-			if diff := cmp.Diff([]observe.Request{c.want}, o.ended, cmp.AllowUnexported(observe.Request{})); diff != "" || o.begun != 1 {
+			if diff := cmp.Diff([]ports.Observation{c.want}, o.ended, cmp.AllowUnexported(ports.Observation{})); diff != "" || o.begun != 1 {
 				t.Errorf("%d requests begun, -want +got\n%s", o.begun, diff)
 			}
 		})

@@ -7,7 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/application/access"
-	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
@@ -62,7 +62,7 @@ func (c *call) findTenant() error {
 	}
 	c.tenant, c.observed.Company = found, string(found.code)
 	if id, ok := found.auth.Identify(c.source.token); ok {
-		return c.identify(caller.Key{Tenant: found.code, Token: id})
+		return c.identify(ports.Caller{Tenant: found.code, Token: id})
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 // Gate limits the slow queries that run at the same time, in total and for each caller, so that
@@ -25,7 +25,7 @@ type Gate struct {
 
 	mu      sync.Mutex
 	waiting int
-	callers map[caller.Key]*gateQueue
+	callers map[ports.Caller]*gateQueue
 
 	running, rejected, entered, waited atomic.Int64
 }
@@ -45,7 +45,7 @@ type gateQueue struct {
 
 // NewGate returns a gate.
 func NewGate(limits GateLimits) *Gate {
-	return &Gate{limits: limits, slots: semaphore.NewWeighted(int64(limits.Running)), callers: map[caller.Key]*gateQueue{}}
+	return &Gate{limits: limits, slots: semaphore.NewWeighted(int64(limits.Running)), callers: map[ports.Caller]*gateQueue{}}
 }
 
 // GateState is a snapshot of a gate: its present numbers, and its totals since the start.
@@ -81,7 +81,7 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 	if g == nil {
 		return func() {}, nil
 	}
-	key := caller.From(ctx)
+	key := ports.CallerFrom(ctx)
 	own, err := g.join(key)
 	if err != nil {
 		g.rejected.Add(1)
@@ -129,7 +129,7 @@ func (g *Gate) wait(ctx context.Context, own *gateQueue) error {
 	return late
 }
 
-func (g *Gate) join(key caller.Key) (*gateQueue, error) {
+func (g *Gate) join(key ports.Caller) (*gateQueue, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	own := g.callers[key]
@@ -148,7 +148,7 @@ func (g *Gate) join(key caller.Key) (*gateQueue, error) {
 	return own, nil
 }
 
-func (g *Gate) part(key caller.Key, own *gateQueue) {
+func (g *Gate) part(key ports.Caller, own *gateQueue) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if own.users--; own.users == 0 {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/token"
-	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 // entrance is a gate at which a test lets operations of callers wait, and the order in
@@ -31,7 +31,7 @@ func newEntrance(t *testing.T, limits GateLimits) *entrance {
 func (e *entrance) send(ctx context.Context, callers ...token.ID) {
 	for _, id := range callers {
 		go func() {
-			leave, err := e.Enter(caller.With(ctx, caller.Key{Token: id}))
+			leave, err := e.Enter(ports.WithCaller(ctx, ports.Caller{Token: id}))
 			if err != nil {
 				e.errs[id] = err
 				return
@@ -130,7 +130,7 @@ func TestGateRejectsOperations(t *testing.T) {
 					defer cancel()
 					ctx = timed
 				}
-				_, err := e.Enter(caller.With(ctx, caller.Key{Token: 9}))
+				_, err := e.Enter(ports.WithCaller(ctx, ports.Caller{Token: 9}))
 				if !fault.Is(err, c.kind) || time.Since(start) != c.after || e.State().Rejected != 1 {
 					t.Errorf("after %v: %v, %+v; want it after %v", time.Since(start), err, e.State(), c.after)
 				}
@@ -160,7 +160,7 @@ func TestGateTellsACallerThatItsOwnOperationsAreInTheWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEntrance(t, GateLimits{Running: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
 		e.send(t.Context(), 1)
-		if _, err := e.Enter(caller.With(t.Context(), caller.Key{Token: 1})); !fault.Is(err, fault.Throttled) {
+		if _, err := e.Enter(ports.WithCaller(t.Context(), ports.Caller{Token: 1})); !fault.Is(err, fault.Throttled) {
 			t.Errorf("behind an operation of the same caller: %v", err)
 		}
 		e.leaves(1)

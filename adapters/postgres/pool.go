@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
@@ -135,13 +135,13 @@ func (c Config) admit(ctx context.Context, conn *pgx.Conn) error {
 	if err := c.check(ctx, conn); err != nil || c.Admit == nil {
 		return err
 	}
-	return c.Admit(observe.WithoutRequest(ctx), conn)
+	return c.Admit(ports.WithoutObservation(ctx), conn)
 }
 
 // check returns an error if the connection cannot be used. It is not part of the request
 // that needs the connection.
 func (c Config) check(ctx context.Context, conn *pgx.Conn) error {
-	ctx, cancel := context.WithTimeout(observe.WithoutRequest(ctx), connectTimeout)
+	ctx, cancel := context.WithTimeout(ports.WithoutObservation(ctx), connectTimeout)
 	defer cancel()
 	err := checkPooler(ctx, conn)
 	if err == nil {

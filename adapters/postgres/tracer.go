@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 // Spans traces statements.
@@ -24,7 +24,7 @@ type tracer struct{ spans Spans } // nil: no traces
 var _ Spans = tracer{}
 
 func (t tracer) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
-	r := observe.From(ctx)
+	r := ports.ObservationFrom(ctx)
 	if r == nil {
 		return ctx
 	}
@@ -37,7 +37,7 @@ func (t tracer) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.Tr
 
 // TraceQueryEnd is called when all rows of the statement have been read.
 func (t tracer) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryEndData) {
-	r := observe.From(ctx)
+	r := ports.ObservationFrom(ctx)
 	if r == nil {
 		return
 	}
@@ -49,7 +49,7 @@ func (t tracer) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, data pgx.Trac
 }
 
 func (t tracer) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
-	r := observe.From(ctx)
+	r := ports.ObservationFrom(ctx)
 	if r == nil {
 		return ctx
 	}
@@ -62,7 +62,7 @@ func (t tracer) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pgx.Tr
 
 // TraceBatchQuery is called when the result of a statement of the batch has been read.
 func (t tracer) TraceBatchQuery(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchQueryData) {
-	if t.spans != nil && observe.From(ctx) != nil {
+	if t.spans != nil && ports.ObservationFrom(ctx) != nil {
 		data.Err = withoutText(data.Err)
 		t.spans.TraceBatchQuery(ctx, conn, data)
 	}
@@ -70,7 +70,7 @@ func (t tracer) TraceBatchQuery(ctx context.Context, conn *pgx.Conn, data pgx.Tr
 
 // TraceBatchEnd is called when all results of the batch have been read.
 func (t tracer) TraceBatchEnd(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchEndData) {
-	r := observe.From(ctx)
+	r := ports.ObservationFrom(ctx)
 	if r == nil {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -147,7 +147,7 @@ func TestTransactionHasFewRoundTrips(t *testing.T) {
 	t.Cleanup(pool.Close)
 	tx := pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}})
 	o := fixture.Open(t, tx) // without a request, so nothing is recorded
-	ctx := context.WithValue(t.Context(), observe.Key{}, new(observe.Request))
+	ctx := context.WithValue(t.Context(), ports.ObservationKey{}, new(ports.Observation))
 	for name, fn := range map[string]func(ctx context.Context, st repository.Stores) error{
 		"a unit of work that does nothing, begin rules, commit": func(context.Context, repository.Stores) error { return nil },
 		"a creation, begin rules, insert, derive, commit": func(ctx context.Context, st repository.Stores) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 // latencyBuckets are the bounds of the histogram, in seconds: from the time of
@@ -110,7 +110,7 @@ func buildInfo(s Settings) prometheus.Collector {
 	return info
 }
 
-func (m *metrics) end(r *observe.Request) {
+func (m *metrics) end(r *ports.Observation) {
 	m.inFlight.Dec()
 	o := m.meter(outcome{r.Method, r.Route, r.Status})
 	o.requests.Inc()

@@ -12,7 +12,7 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 // Handler returns service, with a span for each request, in the trace that its headers name.
@@ -40,7 +40,7 @@ func (t *Telemetry) Statements() *otelpgx.Tracer {
 }
 
 // identify notes the trace of the request.
-func identify(ctx context.Context, r *observe.Request) {
+func identify(ctx context.Context, r *ports.Observation) {
 	if span := trace.SpanContextFromContext(ctx); span.HasTraceID() {
 		r.TraceID = span.TraceID().String()
 	}
@@ -48,13 +48,13 @@ func identify(ctx context.Context, r *observe.Request) {
 
 // describe adds to the span of the request what only the service knows. The path replaces the
 // requested one, which may contain a token.
-func describe(ctx context.Context, r *observe.Request) {
+func describe(ctx context.Context, r *ports.Observation) {
 	span := trace.SpanFromContext(ctx)
 	if !span.IsRecording() {
 		return
 	}
 	span.SetAttributes(semconv.URLPath(r.Path), attribute.String("kontor.request_id", r.ID), attribute.Int("kontor.rows", r.Rows))
-	if r.Route != observe.Unmatched {
+	if r.Route != ports.UnmatchedRoute {
 		span.SetName(r.Method + " " + r.Route)
 		span.SetAttributes(semconv.HTTPRoute(r.Route))
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/application/rule"
-	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 // Settings are the settings besides the OTEL_ variables.
@@ -52,15 +52,15 @@ func (t *Telemetry) CountCreations(paths []string) {
 }
 
 // Requests returns the observer of requests; nil if there is none.
-func (t *Telemetry) Requests() observe.Requests {
+func (t *Telemetry) Requests() ports.Observer {
 	if t.metrics == nil && t.traces == nil {
 		return nil
 	}
 	return t
 }
 
-// Begin implements observe.Requests.
-func (t *Telemetry) Begin(ctx context.Context, r *observe.Request) {
+// Begin implements ports.Observer.
+func (t *Telemetry) Begin(ctx context.Context, r *ports.Observation) {
 	if t.metrics != nil {
 		t.metrics.inFlight.Inc()
 	}
@@ -69,8 +69,8 @@ func (t *Telemetry) Begin(ctx context.Context, r *observe.Request) {
 	}
 }
 
-// End implements observe.Requests.
-func (t *Telemetry) End(ctx context.Context, r *observe.Request) {
+// End implements ports.Observer.
+func (t *Telemetry) End(ctx context.Context, r *ports.Observation) {
 	if t.metrics != nil {
 		t.metrics.end(r)
 	}

@@ -18,8 +18,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/ports"
-	"github.com/kontor-crm/kontor/ports/caller"
-	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
@@ -227,7 +225,7 @@ func (c Config) gate() postgres.GateLimits {
 	if l.Running == 0 {
 		l.Running = max(c.tenantConnections()/8, 1)
 	}
-	share := caller.Share(c.CallerShare)
+	share := ports.CallerShare(c.CallerShare)
 	l.PerCaller, l.WaitingPerCaller = share.Of(l.Running), share.Of(l.Waiting)
 	return l
 }
@@ -272,7 +270,7 @@ func (c Config) tenantPool(spans postgres.Spans, limit *postgres.Limit) postgres
 	return config
 }
 
-func (c Config) api(w observe.Requests, s *traffic.Shutdown, tenants httpapi.Tenants) httpapi.Config {
+func (c Config) api(w ports.Observer, s *traffic.Shutdown, tenants httpapi.Tenants) httpapi.Config {
 	return httpapi.Config{
 		BaseURL:        c.BaseURL,
 		TrustedProxies: c.TrustedProxies,
@@ -284,7 +282,7 @@ func (c Config) api(w observe.Requests, s *traffic.Shutdown, tenants httpapi.Ten
 		RequestTimeout: c.RequestTimeout,
 		RateLimit:      c.RateLimit,
 		MaxRequests:    c.MaxRequests,
-		CallerShare:    caller.Share(c.CallerShare),
+		CallerShare:    ports.CallerShare(c.CallerShare),
 		Version:        httpapi.Version(BuildVersion()),
 		Observer:       w,
 		Shutdown:       s,

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 // InFlight limits the requests that are processed at the same time, of all callers and of each.
@@ -22,12 +22,12 @@ type InFlight struct {
 
 	mu       sync.Mutex
 	all      int
-	byCaller map[caller.Key]int // without those that have none
+	byCaller map[ports.Caller]int // without those that have none
 }
 
 // NewInFlight returns a limit, of which each caller has a share; 0 disables both.
-func NewInFlight(limit int, share caller.Share) *InFlight {
-	return &InFlight{limit: limit, share: share.Of(limit), byCaller: map[caller.Key]int{}}
+func NewInFlight(limit int, share ports.CallerShare) *InFlight {
+	return &InFlight{limit: limit, share: share.Of(limit), byCaller: map[ports.Caller]int{}}
 }
 
 // ErrBusy is the error of a request beyond a limit for all requests.
@@ -37,7 +37,7 @@ var errShare = fault.New(fault.Throttled, "too many requests of this caller are 
 
 // Enter counts a request of the caller. It returns ErrBusy if too many requests are in flight, and a
 // fault.Throttled if the caller has used up its share.
-func (f *InFlight) Enter(key caller.Key) error {
+func (f *InFlight) Enter(key ports.Caller) error {
 	if f.limit == 0 {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (f *InFlight) Enter(key caller.Key) error {
 }
 
 // Leave reverts a successful Enter of the caller.
-func (f *InFlight) Leave(key caller.Key) {
+func (f *InFlight) Leave(key ports.Caller) {
 	if f.limit == 0 {
 		return
 	}
@@ -67,7 +67,7 @@ func (f *InFlight) Leave(key caller.Key) {
 
 // Move counts a request for another caller than before. If it returns a fault.Throttled, the
 // request still counts for the first one.
-func (f *InFlight) Move(from, to caller.Key) error {
+func (f *InFlight) Move(from, to ports.Caller) error {
 	if f.limit == 0 || from == to {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (f *InFlight) Move(from, to caller.Key) error {
 	return nil
 }
 
-func (f *InFlight) remove(key caller.Key) {
+func (f *InFlight) remove(key ports.Caller) {
 	if f.byCaller[key]--; f.byCaller[key] <= 0 {
 		delete(f.byCaller, key)
 	}

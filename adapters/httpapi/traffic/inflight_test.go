@@ -7,16 +7,16 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/token"
-	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 var (
-	ann  = caller.Key{Token: 1}
-	bob  = caller.Key{Token: 2}
-	here = caller.Key{Address: netip.MustParsePrefix("192.0.2.1/32")}
+	ann  = ports.Caller{Token: 1}
+	bob  = ports.Caller{Token: 2}
+	here = ports.Caller{Address: netip.MustParsePrefix("192.0.2.1/32")}
 )
 
-func enter(t *testing.T, f *InFlight, of caller.Key, times int) {
+func enter(t *testing.T, f *InFlight, of ports.Caller, times int) {
 	t.Helper()
 	for range times {
 		if err := f.Enter(of); err != nil {
@@ -41,13 +41,13 @@ func TestInFlightLimitsOneCaller(t *testing.T) {
 func TestInFlightLimitsAllCallers(t *testing.T) {
 	f := NewInFlight(3, 50)
 	for id := range token.ID(3) {
-		enter(t, f, caller.Key{Token: id + 1}, 1)
+		enter(t, f, ports.Caller{Token: id + 1}, 1)
 	}
-	if err := f.Enter(caller.Key{Token: 4}); !fault.Is(err, fault.Unavailable) {
+	if err := f.Enter(ports.Caller{Token: 4}); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("beyond the limit: %v", err)
 	}
 	f.Leave(ann)
-	enter(t, f, caller.Key{Token: 4}, 1)
+	enter(t, f, ports.Caller{Token: 4}, 1)
 }
 
 // contract 3.36
@@ -65,7 +65,7 @@ func TestInFlightMovesARequestToItsToken(t *testing.T) {
 		t.Errorf("beyond the share of the token: %v", err)
 	}
 	enter(t, f, here, 1) // of the one that was moved
-	for _, of := range []caller.Key{here, here, ann, ann} {
+	for _, of := range []ports.Caller{here, here, ann, ann} {
 		f.Leave(of)
 	}
 	if f.all != 0 || len(f.byCaller) != 0 {
@@ -88,7 +88,7 @@ func TestInFlightOfManyCallersTakesMemoryForThoseInFlight(t *testing.T) {
 	for id := range token.ID(8) {
 		callers.Go(func() {
 			for i := range token.ID(1000) {
-				of := caller.Key{Token: 8*i + id}
+				of := ports.Caller{Token: 8*i + id}
 				if f.Enter(of) == nil {
 					f.Leave(of)
 				}

@@ -7,21 +7,21 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
-	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 // RateLimiter limits the requests per second of each token. An idle token may send one
 // second's worth at once.
-type RateLimiter struct{ *buckets[caller.Key] }
+type RateLimiter struct{ *buckets[ports.Caller] }
 
 // NewRateLimiter returns a limiter; 0 requests per second disables it.
 func NewRateLimiter(perSecond float64) *RateLimiter {
-	return &RateLimiter{newBuckets[caller.Key](perSecond, max(int(math.Ceil(perSecond)), 1), time.Now)}
+	return &RateLimiter{newBuckets[ports.Caller](perSecond, max(int(math.Ceil(perSecond)), 1), time.Now)}
 }
 
 // Admit counts a request of the caller's token and sets the RateLimit headers. Beyond the limit
 // it returns a 429. Requests without a token are not counted.
-func (l *RateLimiter) Admit(key caller.Key, header http.Header) error {
+func (l *RateLimiter) Admit(key ports.Caller, header http.Header) error {
 	if l.perSecond == 0 || key.Token == 0 {
 		return nil
 	}

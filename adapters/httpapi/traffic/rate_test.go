@@ -11,7 +11,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/domain/token"
-	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 // contract 1.28, 3.20, 5.18, 5.19
@@ -21,7 +21,7 @@ func TestRateLimiterRefillsContinuously(t *testing.T) {
 	l.now = func() time.Time { return now }
 	ask := func(id token.ID) [4]string {
 		h := http.Header{}
-		err := l.Admit(caller.Key{Token: id}, h)
+		err := l.Admit(ports.Caller{Token: id}, h)
 		wait := ""
 		if r, rejected := errors.AsType[problem.Error](err); rejected {
 			wait = r.RetryAfter
@@ -53,10 +53,10 @@ func TestRateLimiterBelowOneAdmitsSingleRequests(t *testing.T) {
 	now := time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)
 	l := NewRateLimiter(0.1)
 	l.now = func() time.Time { return now }
-	if err := l.Admit(caller.Key{Token: 1}, http.Header{}); err != nil {
+	if err := l.Admit(ports.Caller{Token: 1}, http.Header{}); err != nil {
 		t.Fatal(err)
 	}
-	r, rejected := errors.AsType[problem.Error](l.Admit(caller.Key{Token: 1}, http.Header{}))
+	r, rejected := errors.AsType[problem.Error](l.Admit(ports.Caller{Token: 1}, http.Header{}))
 	if !rejected || r.Status != http.StatusTooManyRequests || r.RetryAfter != "10" {
 		t.Errorf("the second request gets %+v", r)
 	}
@@ -76,10 +76,10 @@ func TestRateLimiterOfZeroCountsNothing(t *testing.T) {
 	h := http.Header{}
 	off, on := NewRateLimiter(0), NewRateLimiter(1)
 	for range 1000 {
-		if err := off.Admit(caller.Key{Token: 1}, h); err != nil {
+		if err := off.Admit(ports.Caller{Token: 1}, h); err != nil {
 			t.Fatal(err)
 		}
-		if err := on.Admit(caller.Key{}, h); err != nil { // a public list, requested without a token
+		if err := on.Admit(ports.Caller{}, h); err != nil { // a public list, requested without a token
 			t.Fatal(err)
 		}
 	}
@@ -93,15 +93,15 @@ func TestRateLimiterForgetsIdleTokens(t *testing.T) {
 	l := NewRateLimiter(1)
 	l.now = func() time.Time { return now }
 	for id := range token.ID(maxBuckets) {
-		_ = l.Admit(caller.Key{Token: id + 1}, http.Header{})
+		_ = l.Admit(ports.Caller{Token: id + 1}, http.Header{})
 	}
 	now = now.Add(time.Second)
-	_ = l.Admit(caller.Key{Token: 1}, http.Header{})
-	_ = l.Admit(caller.Key{Token: maxBuckets + 1}, http.Header{})
+	_ = l.Admit(ports.Caller{Token: 1}, http.Header{})
+	_ = l.Admit(ports.Caller{Token: maxBuckets + 1}, http.Header{})
 	if len(l.all) != 2 {
 		t.Errorf("%d tokens are remembered, want the two that were just used", len(l.all))
 	}
-	if l.Admit(caller.Key{Token: 1}, http.Header{}) == nil {
+	if l.Admit(ports.Caller{Token: 1}, http.Header{}) == nil {
 		t.Error("what a token has used is forgotten")
 	}
 }
@@ -109,7 +109,7 @@ func TestRateLimiterForgetsIdleTokens(t *testing.T) {
 // contract 14.36
 func TestRateLimiterCountsTokensOfCompaniesSeparately(t *testing.T) {
 	l := NewRateLimiter(1)
-	for _, of := range []caller.Key{{Token: 1}, {Tenant: "0a1b2c3d", Token: 1}, {Tenant: "4e5f6071", Token: 1}} {
+	for _, of := range []ports.Caller{{Token: 1}, {Tenant: "0a1b2c3d", Token: 1}, {Tenant: "4e5f6071", Token: 1}} {
 		if err := l.Admit(of, http.Header{}); err != nil {
 			t.Errorf("%+v is rejected for what the token with its id in another company has used: %v", of, err)
 		}

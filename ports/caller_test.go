@@ -1,15 +1,15 @@
-package caller_test
+package ports_test
 
 import (
 	"testing"
 
-	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports"
 )
 
 // contract 1.89
-func TestShareIsAPartOfALimit(t *testing.T) {
+func TestCallerShareIsAPartOfALimit(t *testing.T) {
 	for _, c := range []struct {
-		share       caller.Share
+		share       ports.CallerShare
 		limit, want int
 	}{
 		{25, 256, 64},

@@ -1,21 +1,20 @@
-// Package observe connects the layers that process a request with logs, metrics and
-// traces: a Request travels in the context from the HTTP handler to the database
-// connection, and each layer fills in its part.
-//
-// Chose: one record in the context over counters in every layer. Because: a layer then only adds
-// numbers and is independent of logs, metrics and traces. Costs: a request must work in one
-// goroutine at a time.
-package observe
+package ports
 
 import (
 	"context"
 	"time"
 )
 
-// Request has the measurements of one request. It is not safe for concurrent use.
-type Request struct {
+// Observation has the measurements of one request, for logs, metrics and traces. It travels in the
+// context from the HTTP handler to the database connection, and each layer fills in its part. It is
+// not safe for concurrent use.
+//
+// Chose: one record in the context over counters in every layer. Because: a layer then only adds
+// numbers and is independent of logs, metrics and traces. Costs: a request must work in one
+// goroutine at a time.
+type Observation struct {
 	Method string // one of the methods of the service, or OtherMethod
-	Route  string // such as /rest/client/{id}, or Unmatched
+	Route  string // such as /rest/client/{id}, or UnmatchedRoute
 	Path   string // as requested, without tokens; "" without an observer
 	IsPoll bool   // a health or readiness probe
 
@@ -48,47 +47,47 @@ type Request struct {
 // Requests without a route, or with an unknown method, are counted under one name each, so
 // that clients cannot fill the memory with names.
 const (
-	Unmatched   = "unmatched"
-	OtherMethod = "OTHER"
+	UnmatchedRoute = "unmatched"
+	OtherMethod    = "OTHER"
 )
 
 // RecordSent records that n statements were sent in one batch.
-func (r *Request) RecordSent(n int, now time.Time) {
-	r.Queries += n
-	if r.inProgress == 0 {
-		r.since = now
+func (o *Observation) RecordSent(n int, now time.Time) {
+	o.Queries += n
+	if o.inProgress == 0 {
+		o.since = now
 	}
-	r.inProgress++
+	o.inProgress++
 }
 
 // RecordDone records that the batch of a RecordSent is done.
-func (r *Request) RecordDone(now time.Time) {
-	r.inProgress--
-	if r.inProgress == 0 {
-		r.Database += now.Sub(r.since)
+func (o *Observation) RecordDone(now time.Time) {
+	o.inProgress--
+	if o.inProgress == 0 {
+		o.Database += now.Sub(o.since)
 	}
 }
 
-// Key is the context key of a *Request.
-type Key struct{}
+// ObservationKey is the context key of an *Observation.
+type ObservationKey struct{}
 
-// From returns the request in the context; nil if there is none.
-func From(ctx context.Context) *Request {
-	r, _ := ctx.Value(Key{}).(*Request)
-	return r
+// ObservationFrom returns the observation in the context; nil if there is none.
+func ObservationFrom(ctx context.Context) *Observation {
+	o, _ := ctx.Value(ObservationKey{}).(*Observation)
+	return o
 }
 
-// WithoutRequest returns a context without the request, for work that a request starts for
+// WithoutObservation returns a context without the observation, for work that a request starts for
 // others too.
-func WithoutRequest(ctx context.Context) context.Context {
-	return context.WithValue(ctx, Key{}, (*Request)(nil))
+func WithoutObservation(ctx context.Context) context.Context {
+	return context.WithValue(ctx, ObservationKey{}, (*Observation)(nil))
 }
 
-// Requests observes requests.
-type Requests interface {
+// Observer observes requests.
+type Observer interface {
 	// Begin is called before the request is processed.
-	Begin(ctx context.Context, r *Request)
-	// End is called once, after the response was sent or the request was aborted. r is then
+	Begin(ctx context.Context, o *Observation)
+	// End is called once, after the response was sent or the request was aborted. o is then
 	// complete.
-	End(ctx context.Context, r *Request)
+	End(ctx context.Context, o *Observation)
 }
