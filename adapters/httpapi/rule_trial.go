@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
-	"github.com/kontor-crm/kontor/application/trial"
+	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // RuleTrials returns the routes of the trials of rules.
-func RuleTrials(runner *trial.Runner) Resource {
+func RuleTrials(trials *command.Trials) Resource {
 	r := resource[readmodel.NoFilter]{
 		path:     "rule-trial",
 		table:    readmodel.RuleTrials,
@@ -28,18 +28,18 @@ func RuleTrials(runner *trial.Runner) Resource {
 	}
 	ofRule := r
 	ofRule.path = "rule"
+	unsaved := func(_ *call, a ruledef.Attributes) (command.TriedRule, error) { return trials.Unsaved(a) }
+	stored := func(c *call, a ruledef.Attributes) (command.TriedRule, error) {
+		return trials.Numbered(c, ruledef.ID(c.id), a)
+	}
 	return Resource{
-		r.route(http.MethodPost, "", apidoc.Try, r.try(runner, func(_ *call, a ruledef.Attributes) (trial.Candidate, error) {
-			return runner.Unsaved(a)
-		})),
-		ofRule.route(http.MethodPost, "/:id/trial", apidoc.TryStored, r.try(runner, func(c *call, a ruledef.Attributes) (trial.Candidate, error) {
-			return runner.Numbered(c, ruledef.ID(c.id), a)
-		})),
+		r.route(http.MethodPost, "", apidoc.Try, r.try(trials, unsaved)),
+		ofRule.route(http.MethodPost, "/:id/trial", apidoc.TryStored, r.try(trials, stored)),
 	}
 }
 
 // try answers with a trial, which judges as if the actor had the role in the body.
-func (r resource[F]) try(runner *trial.Runner, candidate func(c *call, a ruledef.Attributes) (trial.Candidate, error)) handler {
+func (r resource[F]) try(trials *command.Trials, candidate func(c *call, a ruledef.Attributes) (command.TriedRule, error)) handler {
 	return func(c *call) (*response, error) {
 		selection, err := r.recordSelection(c)
 		if err != nil {
@@ -53,7 +53,7 @@ func (r resource[F]) try(runner *trial.Runner, candidate func(c *call, a ruledef
 			}
 			return role, err
 		}).Or(user.Manager)
-		tried, found, err := runner.Answer(c, in.request, as, func() (trial.Candidate, error) { return candidate(c, a) })
+		tried, found, err := trials.Answer(c, in.request, as, func() (command.TriedRule, error) { return candidate(c, a) })
 		if err != nil {
 			return nil, err
 		}

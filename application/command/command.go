@@ -1,5 +1,5 @@
-// Package command contains the use cases that change records: one type for each aggregate, one
-// method for each operation.
+// Package command contains the use cases that change records, and the trials of rules: one type for
+// each aggregate, one method for each operation.
 //
 // records.go has three functions that all of them use: create, update and remove. They check in
 // one order: the actor's role; that the record exists; then, by the precedence of the kinds of

@@ -22,7 +22,6 @@ import (
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/application/rule"
-	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -108,7 +107,7 @@ type Operation struct {
 	Transaction Transaction
 	Accounts    Accounts
 	Tokens      readmodel.Reader[readmodel.TokenFilter]
-	Trials      *trial.Runner
+	Trials      *command.Trials
 	Rules       readmodel.Reader[readmodel.RuleFilter]
 }
 
@@ -139,7 +138,7 @@ var storing = wire.NewSet(
 	newClock,
 	newTx,
 	pgstore.NewSnapshots, wire.Bind(new(repository.Snapshots), new(*pgstore.Snapshots)),
-	trial.NewRunner,
+	command.NewTrials,
 )
 
 var commands = wire.NewSet(newRegistry, useCases, wire.Struct(new(Transaction), "*"))
@@ -246,7 +245,7 @@ func commandsOf(all *Tenants) Commands { return all.home.commands }
 func transactionOf(all *Tenants) Transaction { return all.home.transaction }
 
 // Resources returns the resources of the API, each with its reader and its use cases.
-func Resources(db pgread.Querier, c Commands, t *trial.Runner) []httpapi.Resource {
+func Resources(db pgread.Querier, c Commands, t *command.Trials) []httpapi.Resource {
 	clients, deals, rules := pgread.NewClients(db), pgread.NewDeals(db), pgread.NewRules(db)
 	return []httpapi.Resource{
 		httpapi.Users(pgread.NewUsers(db)),

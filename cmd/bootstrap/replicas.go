@@ -16,7 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
 	"github.com/kontor-crm/kontor/application/access"
-	"github.com/kontor-crm/kontor/application/trial"
+	"github.com/kontor-crm/kontor/application/command"
 )
 
 // minReadLag is the smallest allowed lag: replicas are checked four times a second.
@@ -112,7 +112,7 @@ func newReplicaPools(ctx context.Context, c Config, all *Tenants) (pools []*pgxp
 
 // newAPI returns the API of a tenant, which reads from the primary or, if there are pools for them, from replicas.
 func newAPI(
-	c Config, all *Tenants, auth *access.Authenticator, primary *pgxpool.Pool, pools []*pgxpool.Pool, commands Commands, t *trial.Runner,
+	c Config, all *Tenants, auth *access.Authenticator, primary *pgxpool.Pool, pools []*pgxpool.Pool, commands Commands, t *command.Trials,
 ) *httpapi.Tenant {
 	resources := func(pool *pgxpool.Pool) []httpapi.Resource {
 		return Resources(pgread.Gated(pool, all.gate), commands, t)

@@ -13,7 +13,6 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
-	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"log/slog"
@@ -128,8 +127,8 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 	}
 	gate := newTenantGate(all)
 	snapshots := pgstore.NewSnapshots(pool, gate)
-	runner := trial.NewRunner(repositoryTx, snapshots, registry, clock)
-	tenant := newAPI(c, all, authenticator, pool, v, bootstrapCommands, runner)
+	trials := command.NewTrials(repositoryTx, snapshots, registry, clock)
+	tenant := newAPI(c, all, authenticator, pool, v, bootstrapCommands, trials)
 	transaction := Transaction{
 		tx:       tx,
 		registry: registry,
@@ -241,14 +240,14 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	reader := newTokens(pool)
 	gate := ungated()
 	snapshots := pgstore.NewSnapshots(pool, gate)
-	runner := trial.NewRunner(tx, snapshots, registry, clock)
+	trials := command.NewTrials(tx, snapshots, registry, clock)
 	readmodelReader := newRules(pool)
 	operation := &Operation{
 		Commands:    bootstrapCommands,
 		Transaction: transaction,
 		Accounts:    accounts,
 		Tokens:      reader,
-		Trials:      runner,
+		Trials:      trials,
 		Rules:       readmodelReader,
 	}
 	return operation, func() {

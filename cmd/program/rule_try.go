@@ -14,7 +14,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/kontor-crm/kontor/application/trial"
+	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -80,15 +80,15 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 }
 
 func candidateFrom(
-	ctx context.Context, trials *trial.Runner, name string, changed ruledef.Attributes, file string,
-) (trial.Candidate, error) {
+	ctx context.Context, trials *command.Trials, name string, changed ruledef.Attributes, file string,
+) (command.TriedRule, error) {
 	if file == "" {
 		c, err := trials.Named(ctx, name, changed)
 		return c, fault.Named(err, name)
 	}
 	a, err := readRule(file)
 	if err != nil {
-		return trial.Candidate{}, fmt.Errorf("%s: %w", file, err)
+		return command.TriedRule{}, fmt.Errorf("%s: %w", file, err)
 	}
 	return trials.Unsaved(a)
 }
@@ -148,7 +148,7 @@ func given[T any](value *T) (o domain.Optional[T]) {
 	return domain.Some(*value)
 }
 
-func try(ctx context.Context, w io.Writer, out output, trials *trial.Runner, c trial.Candidate, as user.Role) error {
+func try(ctx context.Context, w io.Writer, out output, trials *command.Trials, c command.TriedRule, as user.Role) error {
 	started := time.Now()
 	show, clearLine := progressBar(os.Stderr)
 	found, err := trials.Run(ctx, c, as, func(f ruledef.Findings) { show(f.Done) })

@@ -11,8 +11,8 @@ import (
 	"github.com/kontor-crm/kontor/adapters/expression"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
+	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
-	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
@@ -352,18 +352,18 @@ func TestLimitIsTheSameForAllOperations(t *testing.T) {
 			s.t.Errorf("the notice of the fifth: %v", err)
 		}
 		registry := fixture.Must(rule.NewRegistry(fixture.Must(expression.NewCompiler(time.UTC)), nil))
-		runner := trial.NewRunner(s.Tx, pgstore.NewSnapshots(s.pool, nil), registry, atFixture{})
+		trials := command.NewTrials(s.Tx, pgstore.NewSnapshots(s.pool, nil), registry, atFixture{})
 		for _, on := range []string{"create", "update", "delete"} {
 			tried := limit
 			tried.On = domain.Some([]string{on})
 			if on == "delete" {
 				tried.Expression = domain.Some(`facts.unpaid_invoices(before.client_id).count < 5`)
 			}
-			c, err := runner.Unsaved(tried)
+			c, err := trials.Unsaved(tried)
 			if err != nil {
 				s.t.Fatal(err)
 			}
-			found, err := runner.Run(s.t.Context(), c, user.Manager, func(ruledef.Findings) {})
+			found, err := trials.Run(s.t.Context(), c, user.Manager, func(ruledef.Findings) {})
 			if err != nil || found.Refused != 0 || found.Failed != 0 || found.Passed < 5 {
 				s.t.Errorf("on %s, the trial finds %+v, %v", on, found, err)
 			}

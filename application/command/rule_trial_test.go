@@ -1,4 +1,4 @@
-package trial_test
+package command_test
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
-	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -21,15 +20,15 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-var at = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+var trialTime = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 
-type clock struct{}
+type trialClock struct{}
 
-func (clock) Now() time.Time         { return at }
-func (clock) Elapsed() time.Duration { return 0 }
+func (trialClock) Now() time.Time         { return trialTime }
+func (trialClock) Elapsed() time.Duration { return 0 }
 
-// records are a snapshot with clients 1 to n, in pages of size.
-type records struct {
+// trialRecords are a snapshot with clients 1 to n, in pages of size.
+type trialRecords struct {
 	n, size  int64
 	next     int64
 	asked    []repository.Question
@@ -37,14 +36,14 @@ type records struct {
 	isClosed bool
 }
 
-func (r *records) Take(_ context.Context, resource string) (repository.Snapshot, error) {
+func (r *trialRecords) Take(_ context.Context, resource string) (repository.Snapshot, error) {
 	if resource != "client" {
 		return nil, fmt.Errorf("%ss are read", resource)
 	}
 	return r, nil
 }
 
-func (r *records) Next(ctx context.Context) (page repository.Records, err error) {
+func (r *trialRecords) Next(ctx context.Context) (page repository.Records, err error) {
 	for range min(r.size, r.n-r.next) {
 		r.next++
 		page.IDs = append(page.IDs, r.next)
@@ -54,60 +53,60 @@ func (r *records) Next(ctx context.Context) (page repository.Records, err error)
 	return page, ctx.Err()
 }
 
-func (r *records) Answer(_ context.Context, questions []repository.Question) ([]repository.Answer, error) {
+func (r *trialRecords) Answer(_ context.Context, questions []repository.Question) ([]repository.Answer, error) {
 	r.answers++
 	r.asked = append(r.asked, questions...)
 	return make([]repository.Answer, len(questions)), nil
 }
 
-func (r *records) Close(context.Context) { r.isClosed = true }
+func (r *trialRecords) Close(context.Context) { r.isClosed = true }
 
-// expression is a rule in Go.
-type expression func(in rule.Input) rule.Judgement
+// goRule is a rule in Go.
+type goRule func(in rule.Input) rule.Judgement
 
-func (expression) Facts() repository.FactKinds                             { return repository.AllFacts }
-func (e expression) Judge(_ context.Context, in rule.Input) rule.Judgement { return e(in) }
-func (e expression) Compile(ruledef.State) (rule.Expression, error)        { return e, nil }
+func (goRule) Facts() repository.FactKinds                             { return repository.AllFacts }
+func (e goRule) Judge(_ context.Context, in rule.Input) rule.Judgement { return e(in) }
+func (e goRule) Compile(ruledef.State) (rule.Expression, error)        { return e, nil }
 
-// stored is a database with two rules: 1, which is typed, and one of another program.
-type stored struct{ repository.Rules }
+// trialRules is a database with two rules: 1, which is typed, and one of another program.
+type trialRules struct{ repository.Rules }
 
-func (s stored) Do(ctx context.Context, _ repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
+func (s trialRules) Do(ctx context.Context, _ repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
 	return fn(ctx, repository.Stores{Rules: s})
 }
 
-func (stored) Set() repository.RuleSet {
+func (trialRules) Set() repository.RuleSet {
 	return repository.RuleSet{Rules: []ruledef.State{
 		{ID: 1, Name: "x", Resource: "client", On: ruledef.Of(ruledef.Update), Expression: "true", Message: "no", Mode: ruledef.Shadow, Source: ruledef.Typed},
-		ruledef.Compiled("theirs", "client", ruledef.Enforce, at).State(),
+		ruledef.Compiled("theirs", "client", ruledef.Enforce, trialTime).State(),
 	}}
 }
 
-func idOf(in rule.Input) int64 {
+func triedID(in rule.Input) int64 {
 	s, _ := in.After.(*client.State)
 	return int64(s.ID)
 }
 
-func run(t *testing.T, r *records, e expression, on ...string) (ruledef.Findings, []float64, error) {
+func runTrial(t *testing.T, r *trialRecords, e goRule, on ...string) (ruledef.Findings, []float64, error) {
 	t.Helper()
-	return runUntil(t.Context(), t, r, e, on...)
+	return runTrialUntil(t.Context(), t, r, e, on...)
 }
 
-func runUntil(ctx context.Context, t *testing.T, r *records, e expression, on ...string) (ruledef.Findings, []float64, error) {
+func runTrialUntil(ctx context.Context, t *testing.T, r *trialRecords, e goRule, on ...string) (ruledef.Findings, []float64, error) {
 	t.Helper()
 	registry, err := rule.NewRegistry(e, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	runner := trial.NewRunner(stored{}, r, registry, clock{})
-	candidate, err := runner.Unsaved(ruledef.Attributes{
+	trials := command.NewTrials(trialRules{}, r, registry, trialClock{})
+	candidate, err := trials.Unsaved(ruledef.Attributes{
 		Name: domain.Some("x"), Resource: domain.Some("client"), On: domain.Some(on), Expression: domain.Some("true"), Message: domain.Some("no"),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var done []float64
-	found, err := runner.Run(ctx, candidate, user.Viewer, func(f ruledef.Findings) { done = append(done, f.Done) })
+	found, err := trials.Run(ctx, candidate, user.Viewer, func(f ruledef.Findings) { done = append(done, f.Done) })
 	if !r.isClosed {
 		t.Error("the snapshot is open")
 	}
@@ -116,8 +115,8 @@ func runUntil(ctx context.Context, t *testing.T, r *records, e expression, on ..
 
 // contract 12.70
 func TestTrialCountsAPanicAsAFailure(t *testing.T) {
-	found, _, err := run(t, &records{n: 25, size: 10}, func(in rule.Input) rule.Judgement {
-		if idOf(in) == 12 {
+	found, _, err := runTrial(t, &trialRecords{n: 25, size: 10}, func(in rule.Input) rule.Judgement {
+		if triedID(in) == 12 {
 			panic("out of range")
 		}
 		return rule.Judgement{Passes: true}
@@ -130,9 +129,9 @@ func TestTrialCountsAPanicAsAFailure(t *testing.T) {
 
 // contract 12.70
 func TestTrialCountsAllRecords(t *testing.T) {
-	r := &records{n: 1005, size: 10}
-	found, done, err := run(t, r, func(in rule.Input) rule.Judgement {
-		switch id := idOf(in); {
+	r := &trialRecords{n: 1005, size: 10}
+	found, done, err := runTrial(t, r, func(in rule.Input) rule.Judgement {
+		switch id := triedID(in); {
 		case id%5 == 0:
 			return rule.Judgement{Message: fmt.Sprint("no ", id)}
 		case id%7 == 0:
@@ -159,8 +158,8 @@ func TestTrialCountsAllRecords(t *testing.T) {
 // contract 12.71
 func TestTrialJudgesRecordsAsTheyAre(t *testing.T) {
 	for on, want := range map[string]string{"create update delete": "update", "update": "update", "create": "create", "delete": "delete", "create delete": "create"} {
-		found, _, err := run(t, &records{n: 1, size: 1}, func(in rule.Input) rule.Judgement {
-			if in.Operation() == ruledef.Update && in.Before != in.After || in.Actor != (access.Actor{Role: user.Viewer}) || !in.At.Equal(at) {
+		found, _, err := runTrial(t, &trialRecords{n: 1, size: 1}, func(in rule.Input) rule.Judgement {
+			if in.Operation() == ruledef.Update && in.Before != in.After || in.Actor != (access.Actor{Role: user.Viewer}) || !in.At.Equal(trialTime) {
 				return rule.Judgement{Message: fmt.Sprintf("%+v", in)}
 			}
 			return rule.Judgement{Message: in.Operation().String()}
@@ -174,10 +173,10 @@ func TestTrialJudgesRecordsAsTheyAre(t *testing.T) {
 // contract 12.72
 func TestTrialAsksTheFactsOfAPageTogether(t *testing.T) {
 	const pages, users = 5, 10
-	r := &records{n: 20 * pages, size: 20}
-	found, _, err := run(t, r, func(in rule.Input) rule.Judgement {
+	r := &trialRecords{n: 20 * pages, size: 20}
+	found, _, err := runTrial(t, r, func(in rule.Input) rule.Judgement {
 		for _, q := range []repository.Question{
-			{Kind: repository.DealsOfUser, ID: idOf(in) % users}, {Kind: repository.LinesOfInvoice, ID: idOf(in)},
+			{Kind: repository.DealsOfUser, ID: triedID(in) % users}, {Kind: repository.LinesOfInvoice, ID: triedID(in)},
 		} {
 			if _, ok := in.Fact(q); !ok {
 				return rule.Judgement{Missing: []repository.Question{q}}
@@ -195,7 +194,7 @@ func TestTrialAsksTheFactsOfAPageTogether(t *testing.T) {
 
 func TestTrialFailsARecordWhoseFactsDependOnEachOtherTooDeeply(t *testing.T) {
 	for depth, want := range map[int64]int64{rule.MaxRounds: 0, rule.MaxRounds + 1: 1} {
-		found, _, err := run(t, &records{n: 1, size: 1}, func(in rule.Input) rule.Judgement {
+		found, _, err := runTrial(t, &trialRecords{n: 1, size: 1}, func(in rule.Input) rule.Judgement {
 			for id := range depth {
 				q := repository.Question{Kind: repository.DealsOfUser, ID: id}
 				if _, ok := in.Fact(q); !ok {
@@ -213,9 +212,9 @@ func TestTrialFailsARecordWhoseFactsDependOnEachOtherTooDeeply(t *testing.T) {
 // contract 12.73
 func TestTrialStopsWhenItIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	r := &records{n: 1_000_000, size: 1}
-	_, _, err := runUntil(ctx, t, r, func(in rule.Input) rule.Judgement {
-		if idOf(in) == 100 {
+	r := &trialRecords{n: 1_000_000, size: 1}
+	_, _, err := runTrialUntil(ctx, t, r, func(in rule.Input) rule.Judgement {
+		if triedID(in) == 100 {
 			cancel()
 		}
 		return rule.Judgement{Passes: true}
@@ -226,19 +225,19 @@ func TestTrialStopsWhenItIsCancelled(t *testing.T) {
 }
 
 func TestTrialIsOfARuleThatIsRight(t *testing.T) {
-	e := expression(nil)
+	e := goRule(nil)
 	registry, err := rule.NewRegistry(e, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := trial.NewRunner(stored{}, &records{}, registry, clock{})
+	trials := command.NewTrials(trialRules{}, &trialRecords{}, registry, trialClock{})
 	changed := ruledef.Attributes{Message: domain.Some("never")}
-	if c, err := r.Numbered(t.Context(), 1, changed); err != nil || c.Rule.Message != "never" || c.Rule.Name != "x" {
+	if c, err := trials.Numbered(t.Context(), 1, changed); err != nil || c.Rule.Message != "never" || c.Rule.Name != "x" {
 		t.Errorf("the changed rule is %+v, %v", c.Rule, err)
 	}
-	_, compiled := r.Named(t.Context(), "theirs", ruledef.Attributes{})
-	_, missing := r.Numbered(t.Context(), 2, changed)
-	_, wrong := r.Numbered(t.Context(), 1, ruledef.Attributes{Message: domain.Some("")})
+	_, compiled := trials.Named(t.Context(), "theirs", ruledef.Attributes{})
+	_, missing := trials.Numbered(t.Context(), 2, changed)
+	_, wrong := trials.Numbered(t.Context(), 1, ruledef.Attributes{Message: domain.Some("")})
 	for err, want := range map[error]fault.Kind{compiled: fault.Conflict, missing: fault.NotFound, wrong: fault.Invalid} {
 		if !fault.Is(err, want) {
 			t.Errorf("it ends with %v, want a rejection: %s", err, want)
@@ -259,7 +258,7 @@ func (odd) Check(ctx context.Context, c rule.Change[client.State]) error {
 }
 
 func TestTrialOfACompiledRule(t *testing.T) {
-	e := expression(nil)
+	e := goRule(nil)
 	registry, err := rule.NewRegistry(e, nil, rule.Clients.Rules(odd("new")))
 	if err != nil {
 		t.Fatal(err)
@@ -272,13 +271,13 @@ func TestTrialOfACompiledRule(t *testing.T) {
 		"as an update":  {ruledef.Attributes{}, 10, 0},
 		"as a creation": {created, 5, 5},
 	} {
-		r := &records{n: 10, size: 4}
-		runner := trial.NewRunner(stored{}, r, registry, clock{})
-		c, err := runner.Named(t.Context(), "new", want.changed)
+		r := &trialRecords{n: 10, size: 4}
+		trials := command.NewTrials(trialRules{}, r, registry, trialClock{})
+		c, err := trials.Named(t.Context(), "new", want.changed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := runner.Run(t.Context(), c, user.Manager, func(ruledef.Findings) {})
+		found, err := trials.Run(t.Context(), c, user.Manager, func(ruledef.Findings) {})
 		if err != nil || found.Passed != want.passed || found.Refused != want.refused {
 			t.Errorf("%s: %+v, %v", name, found, err)
 		}
@@ -287,10 +286,10 @@ func TestTrialOfACompiledRule(t *testing.T) {
 
 // contract 12.79
 func TestTrialIsForAdminsOnly(t *testing.T) {
-	r := trial.NewRunner(stored{}, &records{}, nil, clock{})
+	trials := command.NewTrials(trialRules{}, &trialRecords{}, nil, trialClock{})
 	for _, role := range []user.Role{user.Manager, user.Viewer} {
 		request := command.Request{Actor: access.Actor{UserID: 2, Role: role}}
-		_, _, err := r.Answer(t.Context(), request, user.Admin, func() (trial.Candidate, error) { panic("it is not looked up") })
+		_, _, err := trials.Answer(t.Context(), request, user.Admin, func() (command.TriedRule, error) { panic("it is not looked up") })
 		if !fault.Is(err, fault.Forbidden) {
 			t.Errorf("a %s: %v", role, err)
 		}
@@ -299,7 +298,7 @@ func TestTrialIsForAdminsOnly(t *testing.T) {
 
 // contract 12.77
 func TestTrialThatOutlastsItsRequestNamesTheCommand(t *testing.T) {
-	slow := expression(func(rule.Input) rule.Judgement {
+	slow := goRule(func(rule.Input) rule.Judgement {
 		time.Sleep(time.Millisecond)
 		return rule.Judgement{Passes: true}
 	})
@@ -307,11 +306,11 @@ func TestTrialThatOutlastsItsRequestNamesTheCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := trial.NewRunner(stored{}, &records{n: 1 << 60, size: 1}, registry, clock{})
+	trials := command.NewTrials(trialRules{}, &trialRecords{n: 1 << 60, size: 1}, registry, trialClock{})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	request := command.Request{Actor: access.Actor{UserID: 1, Role: user.Admin}}
-	_, _, err = r.Answer(ctx, request, user.Manager, func() (trial.Candidate, error) { return r.Numbered(t.Context(), 1, ruledef.Attributes{}) })
+	_, _, err = trials.Answer(ctx, request, user.Manager, func() (command.TriedRule, error) { return trials.Numbered(t.Context(), 1, ruledef.Attributes{}) })
 	if !fault.Is(err, fault.TooSlow) || !strings.Contains(err.Error(), "kontor rule try x") {
 		t.Errorf("it ends with %v", err)
 	}
@@ -322,10 +321,10 @@ func TestTrialNamesEveryWrongField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := trial.NewRunner(stored{}, &records{}, registry, clock{})
+	trials := command.NewTrials(trialRules{}, &trialRecords{}, registry, trialClock{})
 	wrong := command.Request{Actor: access.Actor{UserID: 1, Role: user.Admin}, Wrong: []fault.Field{{Name: "on", Message: "must be a list of texts"}}}
-	_, _, err = r.Answer(t.Context(), wrong, user.Manager, func() (trial.Candidate, error) {
-		return r.Unsaved(ruledef.Attributes{Name: domain.Some("No Name")})
+	_, _, err = trials.Answer(t.Context(), wrong, user.Manager, func() (command.TriedRule, error) {
+		return trials.Unsaved(ruledef.Attributes{Name: domain.Some("No Name")})
 	})
 	var got []string
 	for _, f := range fault.As(err).Fields {

@@ -1,4 +1,4 @@
-package trial
+package command
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/kontor-crm/kontor/application/access"
-	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/ruledef"
@@ -17,21 +16,30 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Runner tries rules.
-type Runner struct {
+// Trials tries rules on existing records: a trial judges every record of the rule's resource
+// as if the record were saved unchanged.
+//
+// A rule for updates judges an update that changes nothing: before and after are the record. A
+// rule for creations but not updates judges the creation of the record, which already has its
+// id, and one for deletions only judges its deletion. The actor has a role and no id; time and
+// facts are those of the snapshot.
+//
+// Chose: one snapshot. Because: the counts are then exact and the facts consistent with the
+// records. Costs: a long trial keeps the database from removing old versions of rows.
+type Trials struct {
 	tx        repository.Tx
 	snapshots repository.Snapshots
 	registry  *rule.Registry
 	clock     ports.Clock
 }
 
-// NewRunner returns a runner.
-func NewRunner(tx repository.Tx, s repository.Snapshots, r *rule.Registry, clock ports.Clock) *Runner {
-	return &Runner{tx, s, r, clock}
+// NewTrials returns the trials of the rules in the registry and the database.
+func NewTrials(tx repository.Tx, s repository.Snapshots, r *rule.Registry, clock ports.Clock) *Trials {
+	return &Trials{tx, s, r, clock}
 }
 
-// Candidate is a rule that can be tried.
-type Candidate struct {
+// TriedRule is a rule that can be tried.
+type TriedRule struct {
 	Rule       ruledef.State // without an id if it is not stored
 	expression rule.Expression
 	rounds     int // the maximum number of round trips for the facts of a page
@@ -41,20 +49,20 @@ type Candidate struct {
 const maxCompiledRounds = 1000
 
 // Unsaved returns a candidate with the attributes, validated as for a creation.
-func (r *Runner) Unsaved(a ruledef.Attributes) (Candidate, error) {
-	_, err := ruledef.New(a, r.clock.Now())
-	c, broken := r.candidate(ruledef.State{Source: ruledef.Typed}.With(a))
+func (t *Trials) Unsaved(a ruledef.Attributes) (TriedRule, error) {
+	_, err := ruledef.New(a, t.clock.Now())
+	c, broken := t.candidate(ruledef.State{Source: ruledef.Typed}.With(a))
 	return c, fault.Join(err, broken)
 }
 
 // Named returns the rule with the name, with the attributes applied. It is a stored one, or one that
 // is compiled into the program and has no record yet.
-func (r *Runner) Named(ctx context.Context, name string, a ruledef.Attributes) (Candidate, error) {
-	c, err := r.stored(ctx, a, func(s ruledef.State) bool { return s.Name == name })
+func (t *Trials) Named(ctx context.Context, name string, a ruledef.Attributes) (TriedRule, error) {
+	c, err := t.stored(ctx, a, func(s ruledef.State) bool { return s.Name == name })
 	if fault.Is(err, fault.NotFound) {
-		for _, c := range r.registry.Compiled() {
+		for _, c := range t.registry.Compiled() {
 			if c.Name == name {
-				return r.changed(ruledef.Compiled(c.Name, c.Resource, c.Mode, r.clock.Now()).State(), a)
+				return t.changed(ruledef.Compiled(c.Name, c.Resource, c.Mode, t.clock.Now()).State(), a)
 			}
 		}
 	}
@@ -62,57 +70,57 @@ func (r *Runner) Named(ctx context.Context, name string, a ruledef.Attributes) (
 }
 
 // Numbered returns the stored rule with the id, with the attributes applied.
-func (r *Runner) Numbered(ctx context.Context, id ruledef.ID, a ruledef.Attributes) (Candidate, error) {
-	return r.stored(ctx, a, func(s ruledef.State) bool { return s.ID == id })
+func (t *Trials) Numbered(ctx context.Context, id ruledef.ID, a ruledef.Attributes) (TriedRule, error) {
+	return t.stored(ctx, a, func(s ruledef.State) bool { return s.ID == id })
 }
 
-func (r *Runner) stored(ctx context.Context, a ruledef.Attributes, is func(ruledef.State) bool) (Candidate, error) {
+func (t *Trials) stored(ctx context.Context, a ruledef.Attributes, is func(ruledef.State) bool) (TriedRule, error) {
 	var rules []ruledef.State
-	err := r.tx.Do(ctx, repository.Meta{At: r.clock.Now()}, func(_ context.Context, s repository.Stores) error {
+	err := t.tx.Do(ctx, repository.Meta{At: t.clock.Now()}, func(_ context.Context, s repository.Stores) error {
 		rules = s.Rules.Set().Rules
 		return nil
 	})
 	if err != nil {
-		return Candidate{}, err
+		return TriedRule{}, err
 	}
 	if i := slices.IndexFunc(rules, is); i >= 0 {
-		return r.changed(rules[i], a)
+		return t.changed(rules[i], a)
 	}
-	return Candidate{}, fault.New(fault.NotFound, "there is no such rule")
+	return TriedRule{}, fault.New(fault.NotFound, "there is no such rule")
 }
 
-func (r *Runner) changed(stored ruledef.State, a ruledef.Attributes) (Candidate, error) {
+func (t *Trials) changed(stored ruledef.State, a ruledef.Attributes) (TriedRule, error) {
 	tried, err := stored.Tried(a)
-	c, broken := r.candidate(tried)
+	c, broken := t.candidate(tried)
 	return c, fault.Join(err, broken)
 }
 
-func (r *Runner) candidate(def ruledef.State) (Candidate, error) {
+func (t *Trials) candidate(def ruledef.State) (TriedRule, error) {
 	if def.Source == ruledef.Program {
-		if x := r.registry.Tried(def.Name); x != nil {
-			return Candidate{def, x, maxCompiledRounds}, nil
+		if x := t.registry.Tried(def.Name); x != nil {
+			return TriedRule{def, x, maxCompiledRounds}, nil
 		}
-		return Candidate{}, fault.New(fault.Conflict, "this program does not contain the rule: it is compiled into another one").
+		return TriedRule{}, fault.New(fault.Conflict, "this program does not contain the rule: it is compiled into another one").
 			Coded(fault.Compiled)
 	}
-	expression, err := r.registry.Compiler().Compile(def)
-	return Candidate{def, expression, rule.MaxRounds}, err
+	expression, err := t.registry.Compiler().Compile(def)
+	return TriedRule{def, expression, rule.MaxRounds}, err
 }
 
 // Answer runs the trial of a request: candidate returns the rule. Only an admin may start one.
 // A trial that does not end within the time of the request is a fault.TooSlow that names the
 // command to use instead.
-func (r *Runner) Answer(
-	ctx context.Context, request command.Request, as user.Role, candidate func() (Candidate, error),
-) (Candidate, ruledef.Findings, error) {
+func (t *Trials) Answer(
+	ctx context.Context, request Request, as user.Role, candidate func() (TriedRule, error),
+) (TriedRule, ruledef.Findings, error) {
 	if err := request.Actor.MayWrite(access.Rules); err != nil {
-		return Candidate{}, ruledef.Findings{}, err
+		return TriedRule{}, ruledef.Findings{}, err
 	}
 	c, err := candidate()
 	if err := fault.Join(request.CheckWrong(), err); err != nil {
 		return c, ruledef.Findings{}, err
 	}
-	found, err := r.Run(ctx, c, as, func(ruledef.Findings) {})
+	found, err := t.Run(ctx, c, as, func(ruledef.Findings) {})
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || fault.Is(err, fault.TooSlow) {
 		instead := "--file rule.json"
 		if c.Rule.ID != 0 {
@@ -125,13 +133,13 @@ func (r *Runner) Answer(
 
 // Run tries the rule on all records, as an actor with the role. After every page of records it
 // calls report with the findings so far.
-func (r *Runner) Run(ctx context.Context, c Candidate, as user.Role, report func(ruledef.Findings)) (found ruledef.Findings, err error) {
-	snapshot, err := r.snapshots.Take(ctx, c.Rule.Resource)
+func (t *Trials) Run(ctx context.Context, c TriedRule, as user.Role, report func(ruledef.Findings)) (found ruledef.Findings, err error) {
+	snapshot, err := t.snapshots.Take(ctx, c.Rule.Resource)
 	if err != nil {
 		return found, err
 	}
 	defer snapshot.Close(ctx)
-	in := rule.Input{Actor: access.Actor{Role: as}, At: r.clock.Now()}
+	in := rule.Input{Actor: access.Actor{Role: as}, At: t.clock.Now()}
 	for {
 		page, err := snapshot.Next(ctx)
 		if err != nil || len(page.IDs) == 0 {
@@ -147,7 +155,7 @@ func (r *Runner) Run(ctx context.Context, c Candidate, as user.Role, report func
 
 // judge asks the rule about the records of a page. Those that need facts are judged again as
 // soon as all facts that the page needs are known.
-func (c Candidate) judge(
+func (c TriedRule) judge(
 	ctx context.Context, snapshot repository.Snapshot, page repository.Records, in rule.Input, found *ruledef.Findings,
 ) error {
 	known := map[repository.Question]repository.Answer{}
@@ -171,19 +179,19 @@ func (c Candidate) judge(
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := ask(ctx, snapshot, missing, known); err != nil {
+		if err := askSnapshot(ctx, snapshot, missing, known); err != nil {
 			return err
 		}
 		open = slices.DeleteFunc(open, func(i int) bool { return len(verdicts[i].Missing) == 0 })
 	}
 	for i, v := range verdicts {
-		count(found, page.IDs[i], v)
+		countVerdict(found, page.IDs[i], v)
 	}
 	return nil
 }
 
 // judgeOne judges a record as if it were saved as it is. A panic of the rule is a failure.
-func (c Candidate) judgeOne(ctx context.Context, state any, in rule.Input) (j rule.Judgement) {
+func (c TriedRule) judgeOne(ctx context.Context, state any, in rule.Input) (j rule.Judgement) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			j = rule.Judgement{Err: fmt.Errorf("internal error: %v", cause)}
@@ -199,8 +207,8 @@ func (c Candidate) judgeOne(ctx context.Context, state any, in rule.Input) (j ru
 	return c.expression.Judge(ctx, in)
 }
 
-// ask adds the answers of the snapshot to the known ones.
-func ask(
+// askSnapshot adds the answers of the snapshot to the known ones.
+func askSnapshot(
 	ctx context.Context, snapshot repository.Snapshot, missing map[repository.Question]bool, known map[repository.Question]repository.Answer,
 ) error {
 	if len(missing) == 0 {
@@ -217,7 +225,7 @@ func ask(
 	return nil
 }
 
-func count(found *ruledef.Findings, id int64, v rule.Judgement) {
+func countVerdict(found *ruledef.Findings, id int64, v rule.Judgement) {
 	if len(v.Missing) > 0 {
 		v.Err = rule.ErrTooManyRounds
 	}
