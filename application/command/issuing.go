@@ -11,7 +11,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
-	"github.com/kontor-crm/kontor/domain/series"
 )
 
 // IssueRequest says how a document is issued.
@@ -29,7 +28,7 @@ func (u *Invoices) Issue(ctx context.Context, r Request, id invoice.ID, issue Is
 			func(_ context.Context, w work, inv *invoice.Invoice) error { return inv.Issue(issue.Date, w.At) },
 			func(_ work, before invoice.State) invoice.State { return before })
 		e.beforeSave = func(ctx context.Context, w work, _ invoice.State, inv *invoice.Invoice) (err error) {
-			p, err = prepare(ctx, w, series.Invoice, inv.State(), billing.Reference{}, issue.Form)
+			p, err = prepare(ctx, w, performer.InvoiceSeries, inv.State(), billing.Reference{}, issue.Form)
 			return err
 		}
 		if err := u.whole.change(ctx, w, id, e); err != nil {
@@ -49,7 +48,8 @@ func (u *Invoices) Credit(
 		if err != nil {
 			return 0, err
 		}
-		p, err := prepare(ctx, w, series.Credit, note.State(), billing.Reference{Number: original.Number, Date: original.Date}, issue.Form)
+		credited := billing.Reference{Number: original.Number, Date: original.Date}
+		p, err := prepare(ctx, w, performer.CreditSeries, note.State(), credited, issue.Form)
 		if err != nil {
 			return 0, err
 		}
@@ -89,14 +89,14 @@ func (u *Invoices) credit(
 
 // printing is the document of an invoice that is being issued.
 type printing struct {
-	kind   series.Kind
+	kind   performer.SeriesKind
 	source billing.Source
 }
 
 // prepare returns the document of an issued invoice without a number, if it has all that the form requires. The party of the
 // performer is locked, so that the series has the same pattern until the commit.
 func prepare(
-	ctx context.Context, w work, k series.Kind, s invoice.State, credits billing.Reference, form domain.Optional[billing.Form],
+	ctx context.Context, w work, k performer.SeriesKind, s invoice.State, credits billing.Reference, form domain.Optional[billing.Form],
 ) (printing, error) {
 	source, err := w.Issuing.Source(ctx, s.PerformerID, s.ClientID)
 	if err != nil {
@@ -127,7 +127,7 @@ func (p printing) print(ctx context.Context, w work, id invoice.ID) error {
 	}
 	s := inv.State()
 	pattern, year := p.source.Seller.Pattern(p.kind), s.Date.Year()
-	place, err := w.Issuing.Draw(ctx, series.ID{Performer: s.PerformerID, Kind: p.kind, Year: pattern.Year(year)})
+	place, err := w.Issuing.Draw(ctx, performer.SeriesID{Performer: s.PerformerID, Kind: p.kind, Year: pattern.Year(year)})
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func checkSeries(ctx context.Context, w work, id performer.ID, before, after par
 	if err != nil {
 		return err
 	}
-	for _, k := range series.Kinds {
+	for _, k := range performer.SeriesKinds {
 		pattern := after.Pattern(k)
 		isChanged := pattern != before.Pattern(k)
 		switch {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/kontor-crm/kontor/domain/party"
-	"github.com/kontor-crm/kontor/domain/series"
+	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -53,7 +53,7 @@ func (x *Series) Read(ctx context.Context, id int64, s *readmodel.Selection) (*r
 
 // standing returns the cells of a series.
 func (c cells) standing(patterns party.State) (cells, error) {
-	kind, year, last, count := series.Kind(c.number("kind")), int(c.number("year")), c.number("last_seq"), c.number("count")
+	kind, year, last, count := performer.SeriesKind(c.number("kind")), int(c.number("year")), c.number("last_seq"), c.number("count")
 	pattern := patterns.Pattern(kind)
 	if pattern.IsZero() {
 		return nil, fmt.Errorf("the party has no pattern of the %s series", kind)

@@ -17,7 +17,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/performer"
-	"github.com/kontor-crm/kontor/domain/series"
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
@@ -130,7 +129,8 @@ func (s *State) checkPerformer(c *fault.Collector) {
 	if one(c, "numbering", &s.Numbering, Numberings); s.Numbering == "" {
 		s.Numbering = Manual
 	}
-	invoices, credits := pattern(c, PatternField(series.Invoice), &s.NumberPattern), pattern(c, PatternField(series.Credit), &s.CreditPattern)
+	invoices := pattern(c, PatternField(performer.InvoiceSeries), &s.NumberPattern)
+	credits := pattern(c, PatternField(performer.CreditSeries), &s.CreditPattern)
 	if s.Numbering == Series && s.NumberPattern == "" {
 		c.Coded(fault.Required, "number_pattern", "is required with the numbering series")
 	}
@@ -143,20 +143,20 @@ func (s *State) checkPerformer(c *fault.Collector) {
 func (s State) InCents() bool { return s.Digits == 2 }
 
 // PatternField returns the name of the attribute with the pattern of the series of the kind.
-func PatternField(k series.Kind) string {
-	if k == series.Credit {
+func PatternField(k performer.SeriesKind) string {
+	if k == performer.CreditSeries {
 		return "credit_pattern"
 	}
 	return "number_pattern"
 }
 
 // Pattern returns the pattern of the series of the kind; zero if there is none.
-func (s State) Pattern(k series.Kind) series.Pattern {
+func (s State) Pattern(k performer.SeriesKind) performer.SeriesPattern {
 	stored := s.NumberPattern
-	if k == series.Credit {
+	if k == performer.CreditSeries {
 		stored = s.CreditPattern
 	}
-	p, _ := series.ParsePattern(stored) // checked by New
+	p, _ := performer.ParseSeriesPattern(stored) // checked by New
 	return p
 }
 
@@ -192,12 +192,12 @@ func one(c *fault.Collector, name string, value *string, values []string) {
 	}
 }
 
-func pattern(c *fault.Collector, name string, value *string) series.Pattern {
+func pattern(c *fault.Collector, name string, value *string) performer.SeriesPattern {
 	short(c, name, value, text.Short)
 	if *value == "" {
-		return series.Pattern{}
+		return performer.SeriesPattern{}
 	}
-	p, err := series.ParsePattern(*value)
+	p, err := performer.ParseSeriesPattern(*value)
 	if err != nil {
 		c.Add(name, "%s", err)
 	}

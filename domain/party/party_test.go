@@ -7,7 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/party"
-	"github.com/kontor-crm/kontor/domain/series"
+	"github.com/kontor-crm/kontor/domain/performer"
 )
 
 // contract 16.42
@@ -29,7 +29,7 @@ func TestPartyIsStoredInItsNormalForm(t *testing.T) {
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
-	if got.Pattern(series.Invoice).Number(2026, 3) != "2026-0003" || got.Pattern(series.Credit).Number(2026, 3) != "G3" {
+	if got.Pattern(performer.InvoiceSeries).Number(2026, 3) != "2026-0003" || got.Pattern(performer.CreditSeries).Number(2026, 3) != "G3" {
 		t.Error("the patterns are exchanged")
 	}
 }

@@ -1,5 +1,6 @@
 // Package performer contains the aggregate of a performer: one of the
-// operator's own companies, which issues invoices.
+// operator's own companies, which issues invoices. It also has the series of
+// their numbers.
 package performer
 
 import (

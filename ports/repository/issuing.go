@@ -9,7 +9,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
-	"github.com/kontor-crm/kontor/domain/series"
 )
 
 // Issuing stores number series and the documents of issued invoices.
@@ -18,13 +17,13 @@ type Issuing interface {
 	// changes, and the content of the pictures is kept.
 	Source(ctx context.Context, p performer.ID, c client.ID) (billing.Source, error)
 	// Draw returns the next place in the series, and locks the series until the end of the transaction.
-	Draw(ctx context.Context, id series.ID) (series.Place, error)
+	Draw(ctx context.Context, id performer.SeriesID) (performer.SeriesPlace, error)
 	// Store stores the document at the place that was drawn for it.
-	Store(ctx context.Context, place series.Place, d billing.Document) error
+	Store(ctx context.Context, place performer.SeriesPlace, d billing.Document) error
 	// Kinds returns the kinds of the performer's series that have a number.
-	Kinds(ctx context.Context, p performer.ID) ([]series.Kind, error)
+	Kinds(ctx context.Context, p performer.ID) ([]performer.SeriesKind, error)
 	// Taken returns a number by the pattern that an invoice of the performer has that is not issued; empty if none has.
-	Taken(ctx context.Context, p performer.ID, pattern series.Pattern) (number string, err error)
+	Taken(ctx context.Context, p performer.ID, pattern performer.SeriesPattern) (number string, err error)
 	// Credited returns the counts of the invoice's lines that its credit notes are for, and the day at the time in the
 	// time zone of the service.
 	Credited(ctx context.Context, id invoice.ID, at time.Time) (counts map[invoice.LineID]money.Quantity, day time.Time, err error)

@@ -13,7 +13,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
-	"github.com/kontor-crm/kontor/domain/series"
 )
 
 type issuing struct{ *unit }
@@ -46,8 +45,8 @@ where not issued and sha256 in (select sha256 from performer_files where perform
 }
 
 // Draw implements repository.Issuing. The insertion of a new series waits for another one of the same.
-func (r issuing) Draw(ctx context.Context, id series.ID) (series.Place, error) {
-	place := series.Place{ID: id}
+func (r issuing) Draw(ctx context.Context, id performer.SeriesID) (performer.SeriesPlace, error) {
+	place := performer.SeriesPlace{SeriesID: id}
 	_, err := r.one(ctx, []any{&place.Seq, &place.Previous}, `
 insert into series (performer_id, kind, year, last_seq)
 values ($1, $2, $3, 1)
@@ -57,7 +56,7 @@ returning last_seq, sha256`, id.Performer, id.Kind, id.Year)
 	return place, err
 }
 
-func (r issuing) Store(_ context.Context, place series.Place, d billing.Document) error {
+func (r issuing) Store(_ context.Context, place performer.SeriesPlace, d billing.Document) error {
 	document, err := archive.Encode(d)
 	if err != nil {
 		return err
@@ -72,15 +71,15 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 	return nil
 }
 
-func (r issuing) Kinds(ctx context.Context, p performer.ID) (kinds []series.Kind, err error) {
+func (r issuing) Kinds(ctx context.Context, p performer.ID) (kinds []performer.SeriesKind, err error) {
 	r.query(func(rows pgx.Rows) error {
-		kinds, err = pgx.CollectRows(rows, pgx.RowTo[series.Kind])
+		kinds, err = pgx.CollectRows(rows, pgx.RowTo[performer.SeriesKind])
 		return err
 	}, "select distinct kind from series where performer_id = $1 order by kind", p)
 	return kinds, r.send(ctx)
 }
 
-func (r issuing) Taken(ctx context.Context, p performer.ID, pattern series.Pattern) (number string, err error) {
+func (r issuing) Taken(ctx context.Context, p performer.ID, pattern performer.SeriesPattern) (number string, err error) {
 	_, err = r.one(ctx, []any{&number}, `
 select number
 from invoices

@@ -11,12 +11,12 @@ import (
 	"github.com/kontor-crm/kontor/adapters/documents/archive"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/series"
+	"github.com/kontor-crm/kontor/domain/performer"
 )
 
 // BrokenDocument is an issued document that is not as it was issued.
 type BrokenDocument struct {
-	Series  series.ID
+	Series  performer.SeriesID
 	Invoice invoice.ID // zero if the document is missing
 	Number  string
 	Problem string
@@ -25,7 +25,7 @@ type BrokenDocument struct {
 // VerifySeries recomputes the chains of all series in one snapshot, and returns how many documents it has read and those
 // that are not as they were issued. Documents are issued meanwhile.
 func VerifySeries(ctx context.Context, db *pgxpool.Pool) (read int64, broken []BrokenDocument, err error) {
-	v := verification{ended: map[series.ID]series.Place{}}
+	v := verification{ended: map[performer.SeriesID]performer.SeriesPlace{}}
 	err = pgx.BeginTxFunc(ctx, db, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		if err := v.readDocuments(ctx, tx); err != nil {
 			return err
@@ -41,7 +41,7 @@ func VerifySeries(ctx context.Context, db *pgxpool.Pool) (read int64, broken []B
 type verification struct {
 	read   int64
 	broken []BrokenDocument
-	ended  map[series.ID]series.Place // the last place of each series, with its sum
+	ended  map[performer.SeriesID]performer.SeriesPlace // the last place of each series, with its sum
 }
 
 func (v *verification) readDocuments(ctx context.Context, tx pgx.Tx) error {
@@ -52,7 +52,7 @@ order by performer_id, kind, year, seq`)
 	if err != nil {
 		return err
 	}
-	var id series.ID
+	var id performer.SeriesID
 	var d issuedDocument
 	_, err = pgx.ForEachRow(rows, []any{
 		&id.Performer, &id.Kind, &id.Year, &d.seq, &d.invoice, &d.number, &d.document, &d.previous, &d.sum,
@@ -62,7 +62,7 @@ order by performer_id, kind, year, seq`)
 		if problem := d.problem(before); problem != "" {
 			v.broken = append(v.broken, BrokenDocument{id, d.invoice, d.number, problem})
 		}
-		v.ended[id] = series.Place{ID: id, Seq: d.seq, Previous: d.sum}
+		v.ended[id] = performer.SeriesPlace{SeriesID: id, Seq: d.seq, Previous: d.sum}
 		return nil
 	})
 	return err
@@ -76,7 +76,7 @@ type issuedDocument struct {
 }
 
 // problem returns what is wrong with the document that follows the place; empty if nothing is.
-func (d issuedDocument) problem(before series.Place) string {
+func (d issuedDocument) problem(before performer.SeriesPlace) string {
 	switch printed, err := archive.Decode(d.document); {
 	case d.seq != before.Seq+1:
 		return "documents before it are missing"
@@ -98,15 +98,15 @@ func (v *verification) readSeries(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
-	var last series.Place
+	var last performer.SeriesPlace
 	_, err = pgx.ForEachRow(rows, []any{&last.Performer, &last.Kind, &last.Year, &last.Seq, &last.Previous}, func() error {
-		found := v.ended[last.ID]
+		found := v.ended[last.SeriesID]
 		switch {
 		case found.Seq != last.Seq:
 			problem := fmt.Sprintf("the series has %d documents, of which the last one found is number %d", last.Seq, found.Seq)
-			v.broken = append(v.broken, BrokenDocument{Series: last.ID, Problem: problem})
+			v.broken = append(v.broken, BrokenDocument{Series: last.SeriesID, Problem: problem})
 		case !bytes.Equal(found.Previous, last.Previous):
-			v.broken = append(v.broken, BrokenDocument{Series: last.ID, Problem: "the last document was changed"})
+			v.broken = append(v.broken, BrokenDocument{Series: last.SeriesID, Problem: "the last document was changed"})
 		}
 		return nil
 	})

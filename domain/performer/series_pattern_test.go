@@ -1,4 +1,4 @@
-package series_test
+package performer_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kontor-crm/kontor/domain/series"
+	"github.com/kontor-crm/kontor/domain/performer"
 )
 
 func TestPatternNumbers(t *testing.T) {
@@ -20,7 +20,7 @@ func TestPatternNumbers(t *testing.T) {
 		{"{year}-{seq:4}", 12345, "2026-12345"},
 		{"RE{seq:3}/{year}/{year}", 42, "RE042/2026/2026"},
 	} {
-		p, err := series.ParsePattern(tt.pattern)
+		p, err := performer.ParseSeriesPattern(tt.pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,8 +31,8 @@ func TestPatternNumbers(t *testing.T) {
 }
 
 func TestPatternYear(t *testing.T) {
-	yearly, _ := series.ParsePattern("{year}-{seq}")
-	lasting, _ := series.ParsePattern("R{seq}")
+	yearly, _ := performer.ParseSeriesPattern("{year}-{seq}")
+	lasting, _ := performer.ParseSeriesPattern("R{seq}")
 	if yearly.Year(2026) != 2026 || lasting.Year(2026) != 0 {
 		t.Errorf("the years are %d and %d", yearly.Year(2026), lasting.Year(2026))
 	}
@@ -40,27 +40,27 @@ func TestPatternYear(t *testing.T) {
 
 func TestPatternRejects(t *testing.T) {
 	for pattern, want := range map[string]error{
-		"":                                series.ErrNoSequence,
-		"{year}":                          series.ErrNoSequence,
-		"{seq}{seq}":                      series.ErrNoSequence,
-		"{seq:0}":                         series.ErrNoSequence,
-		"{seq:10}":                        series.ErrNoSequence,
-		"{seq}{month}":                    series.ErrUnknown,
-		"{seq}}":                          series.ErrUnknown,
-		"{seq}" + strings.Repeat("ä", 36): series.ErrTooLong,
-		"{ye{seq}ar}":                     series.ErrUnknown,
-		"{{year}seq}":                     series.ErrNoSequence,
+		"":                                performer.ErrNoSequence,
+		"{year}":                          performer.ErrNoSequence,
+		"{seq}{seq}":                      performer.ErrNoSequence,
+		"{seq:0}":                         performer.ErrNoSequence,
+		"{seq:10}":                        performer.ErrNoSequence,
+		"{seq}{month}":                    performer.ErrUnknownPlaceholder,
+		"{seq}}":                          performer.ErrUnknownPlaceholder,
+		"{seq}" + strings.Repeat("ä", 36): performer.ErrPatternTooLong,
+		"{ye{seq}ar}":                     performer.ErrUnknownPlaceholder,
+		"{{year}seq}":                     performer.ErrNoSequence,
 		"{year}{seq:3}" + strings.Repeat("1", 27): nil,
 	} {
-		if _, err := series.ParsePattern(pattern); !errors.Is(err, want) {
+		if _, err := performer.ParseSeriesPattern(pattern); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", pattern, err, want)
 		}
 	}
 }
 
 func TestPatternsCollide(t *testing.T) {
-	parse := func(s string) series.Pattern {
-		p, _ := series.ParsePattern(s)
+	parse := func(s string) performer.SeriesPattern {
+		p, _ := performer.ParseSeriesPattern(s)
 		return p
 	}
 	for _, tt := range []struct {
@@ -77,7 +77,7 @@ func TestPatternsCollide(t *testing.T) {
 }
 
 func TestPatternExpression(t *testing.T) {
-	p, _ := series.ParsePattern("(a.{year})-{seq:4}")
+	p, _ := performer.ParseSeriesPattern("(a.{year})-{seq:4}")
 	matches := regexp.MustCompile(p.Expression()).MatchString
 	for number, want := range map[string]bool{
 		p.Number(2026, 1): true, p.Number(2026, 123456): true, "(ax2026)-0001": false, "(a.2026)-": false, "1(a.2026)-0001": false,
