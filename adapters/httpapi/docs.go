@@ -7,21 +7,20 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/kontor-crm/kontor/adapters/httpapi/docspage"
 	"github.com/kontor-crm/kontor/adapters/httpapi/page"
 )
 
 // pageRoutes returns the routes for browsers. They are not part of the API, so the
 // OpenAPI document does not have them.
 func pageRoutes() []route {
-	reference := docspage.Load()
+	reference := page.LoadReference()
 	routes := []route{
 		{method: http.MethodGet, path: "/", plain: (*API).root},
 		{method: http.MethodGet, path: loginPath, plain: (*API).loginForm},
 		{method: http.MethodPost, path: loginPath, plain: (*API).login},
 		{method: http.MethodPost, path: logoutPath, plain: (*API).logout},
 		{method: http.MethodGet, path: "/page.css", plain: constant("text/css; charset=utf-8", page.Style)},
-		{method: http.MethodGet, path: docspage.Path, plain: staticRoute{reference}.withoutSlash},
+		{method: http.MethodGet, path: page.ReferencePath, plain: staticRoute{reference}.withoutSlash},
 		{method: http.MethodGet, path: "/favicon.ico", plain: staticRoute{reference.Icon()}.serve},
 	}
 	for _, file := range reference.Files {
@@ -45,7 +44,7 @@ func (s staticRoute) withoutSlash(api *API, g *gin.Context) {
 }
 
 func (api *API) redirectToPage(g *gin.Context) {
-	g.Redirect(http.StatusFound, api.base(g.Request)+docspage.Path)
+	g.Redirect(http.StatusFound, api.base(g.Request)+page.ReferencePath)
 }
 
 // root shows browsers all lists, and returns links to other clients.
@@ -54,13 +53,13 @@ func (api *API) root(g *gin.Context) {
 	if readsHTML(g.Request.Header) {
 		setPageHeaders(g.Writer.Header())
 		base := api.basePath()
-		links := []page.Link{{Text: "Log in", URL: base + loginPath}, {Text: "API reference", URL: base + docspage.Path}}
+		links := []page.Link{{Text: "Log in", URL: base + loginPath}, {Text: "API reference", URL: base + page.ReferencePath}}
 		api.sendPage(g, http.StatusOK, page.Index{Frame: api.frame(g.Request, "Lists"), Links: links}.Write)
 		return
 	}
 	base := api.base(g.Request)
 	g.JSON(http.StatusOK, rootLinks{
-		Docs:    base + docspage.Path,
+		Docs:    base + page.ReferencePath,
 		OpenAPI: base + "/openapi.json",
 		Health:  base + "/healthz",
 	})

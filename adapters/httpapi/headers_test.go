@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kontor-crm/kontor/adapters/httpapi/docspage"
+	"github.com/kontor-crm/kontor/adapters/httpapi/page"
 )
 
 // contract 4.88
@@ -55,7 +55,7 @@ func TestHeadersForbidSniffingAndNameNoServer(t *testing.T) {
 						t.Errorf("%s %s (%d): %s is %q", method, path, response.StatusCode, name, got)
 					}
 				}
-				isPage := path == docspage.Path && response.StatusCode == http.StatusOK ||
+				isPage := path == page.ReferencePath && response.StatusCode == http.StatusOK ||
 					path == loginPath && slices.Contains([]int{http.StatusOK, http.StatusUnauthorized}, response.StatusCode)
 				if isPage != (response.Header.Get("Content-Security-Policy") != "") {
 					t.Errorf("%s %s (%d): Content-Security-Policy is %q", method, path, response.StatusCode, response.Header.Get("Content-Security-Policy"))

@@ -1,8 +1,8 @@
-// Package page writes lists, records and problems as HTML pages for people, from the selections that
-// package encode writes as JSON and XML.
+// Package page has the pages for browsers. It writes lists, records and problems as HTML, from the selections
+// that package encode writes as JSON and XML, and serves the API reference.
 //
-// Chose: templates without a script. Because: the pages work in every browser and on paper, and the content
-// security policy allows no script at all. Costs: each step loads a page.
+// Chose: templates without a script, except for the reference. Because: the pages work in every browser and on
+// paper, and their content security policy allows no script at all. Costs: each step loads a page.
 package page
 
 import (
@@ -14,10 +14,10 @@ import (
 // ContentType is that of all pages.
 const ContentType = "text/html; charset=utf-8"
 
-// Policy is the content security policy of all pages.
+// Policy is the content security policy of all pages but the reference.
 const Policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// Style is the style sheet of all pages, which they expect at /page.css.
+// Style is the style sheet of all pages but the reference, which they expect at /page.css.
 //
 //go:embed page.css
 var Style []byte
