@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
@@ -59,15 +59,15 @@ func CheckReplicas(ctx context.Context, c Config) error {
 	if len(c.Replicas) == 0 {
 		return nil
 	}
-	return pgreplica.Check(ctx, c.DatabaseURL, c.Replicas)
+	return postgres.CheckReplicas(ctx, c.DatabaseURL, c.Replicas)
 }
 
 // newReplicas opens the replicas; nil if there are none.
-func newReplicas(ctx context.Context, c Config, log *slog.Logger, t *telemetry.Telemetry) (*pgreplica.Replicas, func(), error) {
+func newReplicas(ctx context.Context, c Config, log *slog.Logger, t *telemetry.Telemetry) (*postgres.Replicas, func(), error) {
 	if len(c.Replicas) == 0 {
 		return nil, func() {}, nil
 	}
-	replicas, err := pgreplica.Open(ctx, pgreplica.Config{
+	replicas, err := postgres.OpenReplicas(ctx, postgres.ReplicasConfig{
 		URLs: c.Replicas, MaxLag: c.ReadMaxLag,
 		Primary: c.tenantPool(spansOf(t), nil),
 	}, log)
@@ -78,7 +78,7 @@ func newReplicas(ctx context.Context, c Config, log *slog.Logger, t *telemetry.T
 	return replicas, replicas.Close, nil
 }
 
-func readsOf(r *pgreplica.Replicas) telemetry.Reads {
+func readsOf(r *postgres.Replicas) telemetry.Reads {
 	states, primary, failed := r.States()
 	reads := telemetry.Reads{Primary: primary, Failed: failed}
 	for _, s := range states {

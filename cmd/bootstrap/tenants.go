@@ -14,7 +14,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
@@ -31,7 +30,7 @@ type Tenants struct {
 	config   Config
 	spans    postgres.Spans
 	verdicts rule.Observer // of the default company; nil: none
-	servers  *pgreplica.Replicas
+	servers  *postgres.Replicas
 	limit    *postgres.Limit // of the connections of all tenants
 	gate     *postgres.Gate
 	log      *slog.Logger
@@ -60,7 +59,7 @@ type openTenant struct {
 }
 
 // newTenants opens the default company and starts the background work. The returned function ends all.
-func newTenants(c Config, t *telemetry.Telemetry, servers *pgreplica.Replicas, log *slog.Logger) (*Tenants, func(), error) {
+func newTenants(c Config, t *telemetry.Telemetry, servers *postgres.Replicas, log *slog.Logger) (*Tenants, func(), error) {
 	all := &Tenants{
 		config: c, spans: spansOf(t), verdicts: t.Rules(), servers: servers, log: log,
 		limit: postgres.NewLimit(c.MaxConnections), gate: postgres.NewGate(c.gate()), worker: newWorker(newClock(c)),

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -79,7 +78,7 @@ func TestReadThatReplicaEndsIsOneOfPrimary(t *testing.T) {
 	replica := primary.NewReplica("one")
 	replica.Set("max_standby_streaming_delay", "0")
 	config := postgres.Config{URL: primary.URL(), Zone: "UTC", StatementTimeout: time.Minute, LockTimeout: time.Minute, MaxConns: 8}
-	all, err := pgreplica.Open(t.Context(), pgreplica.Config{URLs: []string{replica.URL()}, MaxLag: time.Minute, Primary: config}, slog.New(slog.DiscardHandler))
+	all, err := postgres.OpenReplicas(t.Context(), postgres.ReplicasConfig{URLs: []string{replica.URL()}, MaxLag: time.Minute, Primary: config}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/replicas"
@@ -211,7 +211,7 @@ func TestReplicaOfAnotherClusterIsRejected(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := bootstrap.CheckReplicas(t.Context(), c)
-	rejected, ok := errors.AsType[pgreplica.OtherCluster](err)
+	rejected, ok := errors.AsType[postgres.OtherCluster](err)
 	if !ok || rejected.Replica != other.Name() || !strings.Contains(err.Error(), "KONTOR_READ_DATABASE_URLS") {
 		t.Errorf("%v", err)
 	}

@@ -1,4 +1,4 @@
-package pgreplica
+package postgres
 
 import (
 	"context"
@@ -9,12 +9,11 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func at(timeline uint32, wal uint64) readmodel.Position {
+func positionAt(timeline uint32, wal uint64) readmodel.Position {
 	return readmodel.Position{System: 1, Timeline: timeline, WAL: wal}
 }
 
@@ -22,22 +21,22 @@ func at(timeline uint32, wal uint64) readmodel.Position {
 func TestReplicaIsUnfit(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	newest := &sample{at(2, 100), now}
-	fit := observation{isReplica: true, at: at(2, 100), version: postgres.Version}
+	newest := &primarySample{positionAt(2, 100), now}
+	fit := replicaProgress{isReplica: true, at: positionAt(2, 100), version: Version}
 	for name, c := range map[string]struct {
-		change func(o *observation, r *replica)
+		change func(o *replicaProgress, r *replica)
 		why    string
 	}{
-		"it has everything":      {func(*observation, *replica) {}, ""},
-		"of a newer schema":      {func(o *observation, _ *replica) { o.version++ }, ""},
-		"promoted":               {func(o *observation, _ *replica) { o.isReplica = false }, "it is not a replica"},
-		"of another cluster":     {func(o *observation, _ *replica) { o.at.System = 7 }, "another cluster"},
-		"without a migration":    {func(o *observation, _ *replica) { o.version-- }, "not replayed migration"},
-		"on the timeline before": {func(o *observation, _ *replica) { o.at.Timeline-- }, "it is on timeline 1, and the primary on 2"},
-		"on the timeline after":  {func(o *observation, _ *replica) { o.at.Timeline++ }, "it is on timeline 3, and the primary on 2"},
-		"restarted, and behind":  {func(_ *observation, r *replica) { r.highest = at(2, 101) }, "that it has had"},
-		"after a promotion":      {func(_ *observation, r *replica) { r.highest = at(1, 99) }, ""},
-		"behind from the start":  {func(o *observation, _ *replica) { o.at.WAL = 99 }, "it lags"},
+		"it has everything":      {func(*replicaProgress, *replica) {}, ""},
+		"of a newer schema":      {func(o *replicaProgress, _ *replica) { o.version++ }, ""},
+		"promoted":               {func(o *replicaProgress, _ *replica) { o.isReplica = false }, "it is not a replica"},
+		"of another cluster":     {func(o *replicaProgress, _ *replica) { o.at.System = 7 }, "another cluster"},
+		"without a migration":    {func(o *replicaProgress, _ *replica) { o.version-- }, "not replayed migration"},
+		"on the timeline before": {func(o *replicaProgress, _ *replica) { o.at.Timeline-- }, "it is on timeline 1, and the primary on 2"},
+		"on the timeline after":  {func(o *replicaProgress, _ *replica) { o.at.Timeline++ }, "it is on timeline 3, and the primary on 2"},
+		"restarted, and behind":  {func(_ *replicaProgress, r *replica) { r.highest = positionAt(2, 101) }, "that it has had"},
+		"after a promotion":      {func(_ *replicaProgress, r *replica) { r.highest = positionAt(1, 99) }, ""},
+		"behind from the start":  {func(o *replicaProgress, _ *replica) { o.at.WAL = 99 }, "it lags"},
 	} {
 		o, r := fit, &replica{maxLag: time.Second}
 		c.change(&o, r)
@@ -71,7 +70,7 @@ func TestLagIsSinceSampleOfPrimaryThatReplicaHas(t *testing.T) {
 		{7, 600, 600, 0, true},
 	} {
 		now := began.Add(time.Duration(step.seconds) * time.Second)
-		why := r.assess(observation{isReplica: true, at: at(1, step.reached), version: postgres.Version}, &sample{at(1, step.written), now}, now)
+		why := r.assess(replicaProgress{isReplica: true, at: positionAt(1, step.reached), version: Version}, &primarySample{positionAt(1, step.written), now}, now)
 		if (why == "") != step.isUsed || r.lag != step.lag {
 			t.Errorf("after %d s: it lags %s instead of %s, %q", step.seconds, r.lag, step.lag, why)
 		}
@@ -87,14 +86,14 @@ func TestFailureOfReplicaIsNoneOfTheRequest(t *testing.T) {
 	}{
 		"a read":              {nil, true},
 		"no such record":      {fault.New(fault.NotFound, "none"), true},
-		"a statement timeout": {postgres.Fault(&pgconn.PgError{Code: "57014"}, postgres.Storing), true},
-		"a broken connection": {postgres.Fault(io.ErrUnexpectedEOF, postgres.Storing), false},
-		"a conflict":          {postgres.Fault(&pgconn.PgError{Code: "40001"}, postgres.Storing), false},
+		"a statement timeout": {Fault(&pgconn.PgError{Code: "57014"}, Storing), true},
+		"a broken connection": {Fault(io.ErrUnexpectedEOF, Storing), false},
+		"a conflict":          {Fault(&pgconn.PgError{Code: "40001"}, Storing), false},
 		"a missing column":    {&pgconn.PgError{Code: "42703"}, false},
 		"an ended session":    {context.Canceled, false},
 		"a slow query":        {fault.New(fault.TooSlow, "too slow"), true},
 	} {
-		if got := !isFailure(t.Context(), c.err); got != c.isRead {
+		if got := !isReplicaFailure(t.Context(), c.err); got != c.isRead {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

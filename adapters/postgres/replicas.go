@@ -1,4 +1,4 @@
-package pgreplica
+package postgres
 
 import (
 	"context"
@@ -9,54 +9,65 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // Checks of a server: one that does not respond is left out after an interval and a timeout.
 const (
-	checkInterval = 250 * time.Millisecond
-	checkTimeout  = 500 * time.Millisecond
+	replicaCheckInterval = 250 * time.Millisecond
+	replicaCheckTimeout  = 500 * time.Millisecond
 )
 
-// PrimaryConnections is the number of connections to the primary, for its position.
-const PrimaryConnections = 2
+// primaryConnections is the number of connections to the primary, for its position.
+const primaryConnections = 2
 
-// Config is the configuration of the replicas.
-type Config struct {
-	URLs    []string        // of the replicas
-	MaxLag  time.Duration   // of a replica that is used
-	Primary postgres.Config // also of the connections to replicas, with their URLs
+// ReplicasConfig is the configuration of the replicas.
+type ReplicasConfig struct {
+	URLs    []string      // of the replicas
+	MaxLag  time.Duration // of a replica that is used
+	Primary Config        // also of the connections to replicas, with their URLs
 }
 
-// Replicas are the replicas of a service.
+// Replicas are the streaming replicas of a service, and choose one for reads that ask for one with
+// a position. replica.go is one replica: how far it is, and whether it is used; replica_examine.go
+// has the checks before the service starts.
+//
+// Chose: only a request with a position reads from a replica; the writes of callers are not
+// remembered. Because: nothing is stored or looked up for other requests, and a caller that does
+// not know of replicas always sees its own writes. Costs: clients have to ask.
+//
+// Each replica is checked four times a second, on a connection of the service. What a check saw
+// is a lower bound of what every other connection to the same server sees, as a server
+// that replays never moves back while connections to it are open. A server that was restarted may:
+// so a connection is used only if the server has, when it is opened, everything that
+// any check has seen before.
 type Replicas struct {
 	primary *pgxpool.Pool
-	newest  atomic.Pointer[sample] // nil: the primary has not responded yet
+	newest  atomic.Pointer[primarySample] // nil: the primary has not responded yet
 	all     []*replica
 	stop    func()
 
 	byPrimary, failed atomic.Int64 // reads that the primary served, and those that a replica failed
 }
 
-// sample is that the primary had written up to a position at a time.
-type sample struct {
+// primarySample is that the primary had written up to a position at a time.
+type primarySample struct {
 	readmodel.Position
 	at time.Time
 }
 
-// Open connects to the replicas in the background. None is used until it has been checked.
-func Open(ctx context.Context, c Config, log *slog.Logger) (*Replicas, error) {
+// OpenReplicas connects to the replicas in the background. None is used until it has been checked.
+func OpenReplicas(ctx context.Context, c ReplicasConfig, log *slog.Logger) (*Replicas, error) {
 	config := c.Primary
-	config.MaxConns = PrimaryConnections
-	primary, err := postgres.Open(ctx, config)
+	config.MaxConns = primaryConnections
+	primary, err := Open(ctx, config)
 	if err != nil {
 		return nil, err
 	}
 	r := &Replicas{primary: primary}
 	for _, url := range c.URLs {
-		one, err := open(ctx, c, url, r, log)
+		one, err := openReplica(ctx, c, url, r, log)
 		if err != nil {
 			r.Close()
 			return nil, err
@@ -65,9 +76,9 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (*Replicas, error) {
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
-	running.Go(func() { repeat(ctx, func() { _, _ = r.Written(ctx) }) })
+	running.Go(func() { repeatCheck(ctx, func() { _, _ = r.Written(ctx) }) })
 	for _, one := range r.all {
-		running.Go(func() { repeat(ctx, func() { one.check(ctx) }) })
+		running.Go(func() { repeatCheck(ctx, func() { one.check(ctx) }) })
 	}
 	r.stop = func() {
 		cancel()
@@ -76,9 +87,9 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (*Replicas, error) {
 	return r, nil
 }
 
-// repeat calls check at the interval until the context ends.
-func repeat(ctx context.Context, check func()) {
-	ticks := time.NewTicker(checkInterval)
+// repeatCheck calls check at the interval until the context ends.
+func repeatCheck(ctx context.Context, check func()) {
+	ticks := time.NewTicker(replicaCheckInterval)
 	defer ticks.Stop()
 	for check(); ; check() {
 		select {
@@ -102,21 +113,21 @@ func (r *Replicas) Close() {
 
 // Written returns the present position of the primary, which covers everything committed before.
 func (r *Replicas) Written(ctx context.Context) (p readmodel.Position, err error) {
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	ctx, cancel := context.WithTimeout(ctx, replicaCheckTimeout)
 	defer cancel()
 	began := time.Now()
 	err = r.primary.QueryRow(ctx, `
 select s.system_identifier, ('x' || left(pg_walfile_name(w.lsn), 8))::bit(32)::bigint, (w.lsn - '0/0')::bigint
 from pg_control_system() s, (select pg_current_wal_insert_lsn()) w (lsn)`).Scan(&p.System, &p.Timeline, &p.WAL)
 	if err != nil {
-		return p, postgres.Fault(err, postgres.Storing)
+		return p, Fault(err, Storing)
 	}
-	r.newest.Store(&sample{p, began})
+	r.newest.Store(&primarySample{p, began})
 	return p, nil
 }
 
 // Configs are the configurations of connections to each of the replicas, for reads. The limit of one is that of all pools.
-func (r *Replicas) Configs() (all []postgres.Config) {
+func (r *Replicas) Configs() (all []Config) {
 	for _, one := range r.all {
 		all = append(all, one.reads)
 	}
@@ -142,7 +153,7 @@ func (r *Replicas) Read(
 		err := read(reading, n)
 		stop()
 		end()
-		if !isFailure(ctx, err) {
+		if !isReplicaFailure(ctx, err) {
 			return true
 		}
 		r.failed.Add(1)
@@ -152,15 +163,15 @@ func (r *Replicas) Read(
 	return false
 }
 
-// isFailure reports whether the error of a read is a failure of the replica. Reaching the statement
+// isReplicaFailure reports whether the error of a read is a failure of the replica. Reaching the statement
 // timeout is none, nor the end of the request.
-func isFailure(ctx context.Context, err error) bool {
+func isReplicaFailure(ctx context.Context, err error) bool {
 	isOfRequest := fault.As(err) != nil && !fault.Is(err, fault.Unavailable)
-	return err != nil && !isOfRequest && ctx.Err() == nil && !postgres.IsStatementTimeout(err)
+	return err != nil && !isOfRequest && ctx.Err() == nil && !IsStatementTimeout(err)
 }
 
-// State is the state of a replica.
-type State struct {
+// ReplicaState is the state of a replica.
+type ReplicaState struct {
 	Name   string
 	IsUsed bool
 	Lag    time.Duration // of one that is used
@@ -169,9 +180,9 @@ type State struct {
 
 // States returns the states of the replicas; primary is the number of requests that the primary
 // served, and failed the number of those that were repeated there because a replica had failed.
-func (r *Replicas) States() (replicas []State, primary, failed int64) {
+func (r *Replicas) States() (replicas []ReplicaState, primary, failed int64) {
 	for _, one := range r.all {
-		s := State{Name: one.name, Reads: one.served.Load()}
+		s := ReplicaState{Name: one.name, Reads: one.served.Load()}
 		one.mu.Lock()
 		if s.IsUsed = one.session != nil; s.IsUsed {
 			s.Lag = one.lag

@@ -1,4 +1,4 @@
-package pgreplica
+package postgres
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/singleflight"
 
-	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -22,7 +21,7 @@ import (
 type replica struct {
 	name     string
 	checks   *pgxpool.Pool
-	reads    postgres.Config // of connections for reads
+	reads    Config // of connections for reads
 	replicas *Replicas
 	maxLag   time.Duration
 	log      *slog.Logger
@@ -35,42 +34,44 @@ type replica struct {
 	end     context.CancelFunc
 	highest readmodel.Position // that it has had
 	fresh   time.Time          // it has everything that was written by then
-	next    sample             // of the primary, which it has to reach next
+	next    primarySample      // of the primary, which it has to reach next
 	lag     time.Duration
 	why     string // it is left out
 }
 
-// open makes a replica that is left out until its first check.
-func open(ctx context.Context, c Config, url string, replicas *Replicas, log *slog.Logger) (*replica, error) {
+// openReplica makes a replica that is left out until its first check.
+func openReplica(ctx context.Context, c ReplicasConfig, url string, replicas *Replicas, log *slog.Logger) (*replica, error) {
 	parsed, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("read the URL of a replica: %w", err)
 	}
-	r := &replica{name: nameOf(parsed), reads: c.Primary, replicas: replicas, maxLag: c.MaxLag, log: log}
-	r.reads.URL, r.reads.Admit, r.reads.Limit = url, r.admit, postgres.NewLimit(int(c.Primary.MaxConns))
+	r := &replica{name: replicaName(parsed), reads: c.Primary, replicas: replicas, maxLag: c.MaxLag, log: log}
+	r.reads.URL, r.reads.Admit, r.reads.Limit = url, r.admit, NewLimit(int(c.Primary.MaxConns))
 	checks := c.Primary
 	checks.URL, checks.MaxConns, checks.Spans = url, 1, nil
-	r.checks, err = postgres.Open(ctx, checks)
+	r.checks, err = Open(ctx, checks)
 	return r, err
 }
 
-// nameOf returns the name of a replica in the log and the metrics.
-func nameOf(c *pgx.ConnConfig) string { return fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database) }
+// replicaName returns the name of a replica in the log and the metrics.
+func replicaName(c *pgx.ConnConfig) string {
+	return fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database)
+}
 
-type observation struct {
+type replicaProgress struct {
 	isReplica bool
 	at        readmodel.Position // that it has replayed
 	version   int64              // of the schema
 }
 
-type queryRower interface {
+type rowQuerier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// observe reads what the replica says of itself. The timeline is the one that it receives, which a
+// readProgress reads what the replica says of itself. The timeline is the one that it receives, which a
 // role without pg_read_all_stats cannot see, or that of its last restart point, which is never
 // later.
-func observe(ctx context.Context, conn queryRower) (o observation, err error) {
+func readProgress(ctx context.Context, conn rowQuerier) (o replicaProgress, err error) {
 	err = conn.QueryRow(ctx, `
 select
     pg_is_in_recovery(), s.system_identifier, greatest(c.timeline_id, r.received_tli),
@@ -86,9 +87,9 @@ left join pg_stat_wal_receiver r on true`).
 // check asks the replica how far it is, and decides whether it is used. Concurrent checks are one.
 func (r *replica) check(ctx context.Context) {
 	_, _, _ = r.running.Do("", func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTimeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), replicaCheckTimeout)
 		defer cancel()
-		o, err := observe(ctx, r.checks)
+		o, err := readProgress(ctx, r.checks)
 		newest := r.replicas.newest.Load()
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -107,7 +108,7 @@ func (r *replica) check(ctx context.Context) {
 
 // assess notes what the replica has, and returns why it cannot be used; empty if it can. newest is
 // the last sample of the primary, or nil.
-func (r *replica) assess(o observation, newest *sample, now time.Time) string {
+func (r *replica) assess(o replicaProgress, newest *primarySample, now time.Time) string {
 	switch {
 	case newest == nil:
 		return "the primary has not responded yet"
@@ -115,8 +116,8 @@ func (r *replica) assess(o observation, newest *sample, now time.Time) string {
 		return "it is not a replica, or no longer one"
 	case o.at.System != newest.System:
 		return "it is a replica of another cluster"
-	case o.version < postgres.Version:
-		return fmt.Sprintf("it has not replayed migration %d yet", postgres.Version)
+	case o.version < Version:
+		return fmt.Sprintf("it has not replayed migration %d yet", Version)
 	case o.at.Timeline != newest.Timeline:
 		return fmt.Sprintf("it is on timeline %d, and the primary on %d", o.at.Timeline, newest.Timeline)
 	case !o.at.Covers(r.highest):
@@ -168,13 +169,13 @@ func (r *replica) state(least readmodel.Position) (session context.Context, cove
 
 // admit checks a new connection for reads.
 func (r *replica) admit(ctx context.Context, conn *pgx.Conn) error {
-	o, err := observe(ctx, conn)
+	o, err := readProgress(ctx, conn)
 	if err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !o.isReplica || !o.at.Covers(r.highest) || o.version < postgres.Version {
+	if !o.isReplica || !o.at.Covers(r.highest) || o.version < Version {
 		return fault.New(fault.Unavailable, "the replica cannot be used at the moment; try again")
 	}
 	return nil

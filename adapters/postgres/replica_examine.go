@@ -1,4 +1,4 @@
-package pgreplica
+package postgres
 
 import (
 	"context"
@@ -7,16 +7,14 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/kontor-crm/kontor/adapters/postgres"
 )
 
-// connectTimeout is that of checks before the service starts.
-const connectTimeout = 3 * time.Second
+// examineTimeout is that of checks before the service starts.
+const examineTimeout = 3 * time.Second
 
-// Check returns an error if a server is not a replica of the primary. It ignores servers that
+// CheckReplicas returns an error if a server is not a replica of the primary. It ignores servers that
 // cannot be reached: they may come back later.
-func Check(ctx context.Context, primaryURL string, replicaURLs []string) error {
+func CheckReplicas(ctx context.Context, primaryURL string, replicaURLs []string) error {
 	system, err := systemOf(ctx, primaryURL)
 	if err != nil {
 		return err
@@ -24,26 +22,26 @@ func Check(ctx context.Context, primaryURL string, replicaURLs []string) error {
 	var errs []error
 	for _, url := range replicaURLs {
 		if found, err := systemOf(ctx, url); err == nil && found != system {
-			config, _ := postgres.CheckConfig(url)
-			errs = append(errs, OtherCluster{Replica: nameOf(config), System: found, Want: system})
+			config, _ := CheckConfig(url)
+			errs = append(errs, OtherCluster{Replica: replicaName(config), System: found, Want: system})
 		}
 	}
 	return errors.Join(errs...)
 }
 
 func systemOf(ctx context.Context, url string) (system int64, err error) {
-	err = withConn(ctx, url, func(ctx context.Context, conn *pgx.Conn) error {
+	err = examine(ctx, url, func(ctx context.Context, conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, "select system_identifier from pg_control_system()").Scan(&system)
 	})
 	return system, err
 }
 
-func withConn(ctx context.Context, url string, fn func(context.Context, *pgx.Conn) error) error {
-	config, err := postgres.CheckConfig(url)
+func examine(ctx context.Context, url string, fn func(context.Context, *pgx.Conn) error) error {
+	config, err := CheckConfig(url)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	ctx, cancel := context.WithTimeout(ctx, examineTimeout)
 	defer cancel()
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
