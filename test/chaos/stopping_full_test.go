@@ -1,3 +1,5 @@
+//go:build full
+
 package chaos_test
 
 import (
