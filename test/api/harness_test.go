@@ -3,6 +3,7 @@ package api_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -200,6 +201,21 @@ func (s *service) rebuild() {
 	if err := pgsummary.Rebuild(s.t.Context(), pool); err != nil {
 		s.t.Fatal(err)
 	}
+}
+
+// holdFolding keeps changes from being folded until release is called.
+func (s *service) holdFolding() (release func()) {
+	s.t.Helper()
+	tx, err := s.pool.Begin(s.t.Context())
+	if err == nil {
+		_, err = tx.Exec(s.t.Context(), "select from read_model_state for share")
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	release = func() { _ = tx.Rollback(context.Background()) }
+	s.t.Cleanup(release)
+	return release
 }
 
 // corruptReadModels marks the read models as not ready and deletes their rows, so that

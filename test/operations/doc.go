@@ -1,4 +1,4 @@
-// Package operations shows that docs/operations.md is true: it runs the page's
-// commands in a shell, with the built program and a real PostgreSQL, and compares the
-// data before and after. Under the build tag full it does so for docs/scaling.md.
+// Package operations shows that docs/operations.md and docs/scaling.md are true: it
+// runs the commands of the pages in a shell, with the built program and a real
+// PostgreSQL, and compares the data before and after.
 package operations
