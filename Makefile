@@ -6,10 +6,10 @@ TOOL := go tool -modfile=.ci/tools.mod
 # Without Gin's MessagePack: a program without it is a seventh smaller, and builds faster.
 export GOFLAGS := $(strip $(GOFLAGS) -tags=nomsgpack)
 
-# The packages whose code shares memory between goroutines, of which make race tests the tests with the
-# race detector, and one that sends concurrent requests to a whole service.
+# The packages without a database whose code shares memory between goroutines: make race tests them with
+# the race detector, make ci-full tests all.
 CONCURRENT = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE --include='*.go' --exclude='*_test.go' '"sync|/sync/|go func' \
-	adapters/documents adapters/httpapi adapters/postgres adapters/telemetry application ports cmd/bootstrap)))) ./adapters/expression ./test/linearizability
+	adapters/documents adapters/httpapi application ports))))
 
 # The PostgreSQL that each test process used; `go test` hides the output of a passing package.
 SERVERS := $(CURDIR)/.bin/test-servers
@@ -65,10 +65,9 @@ test: postgres ## all tests but those of make ci-full
 	$(TEST) -p $(AT_ONCE) -shuffle=on -timeout 15m $(LONGEST) $(OTHERS:%=./%/...)
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
-race: postgres ## tests with the race detector, which needs a C compiler: make race PACKAGES=./...
+race: $(if $(PACKAGES),postgres) ## tests with the race detector, which needs a C compiler: make race PACKAGES=./...
 	@.ci/require cc
-	$(TEST) -p $(AT_ONCE) -shuffle=on -timeout 30m -race $(or $(PACKAGES),$(CONCURRENT))
-	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
+	$(if $(PACKAGES),$(TEST),GOGC=400 $(GO_TEST)) -p $(AT_ONCE) -shuffle=on -timeout 30m -race $(or $(PACKAGES),$(CONCURRENT))
 
 chaos: postgres ## kill and disconnect the service and its database, and restart instances behind haproxy, under load for minutes
 	$(TEST) -count=1 -tags full,nomsgpack -timeout 60m -v ./test/chaos
