@@ -45,7 +45,7 @@ func start(ctx context.Context, name, path, database string, o options) (*progra
 		return nil, err
 	}
 	p := &program{name: name, url: "http://" + address, tokens: make([]string, o.tokens), slowTokens: make([]string, slowTokens)}
-	p.http = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: int(o.connections + o.slow)}, Timeout: time.Minute}
+	p.http = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: int(o.connections + o.slow), DisableCompression: true}, Timeout: time.Minute}
 	p.command = exec.Command(path, append([]string{"serve", "--log-level", "error", "--listen", address}, place...)...)
 	p.command.Stderr = os.Stderr
 	if err := p.command.Start(); err != nil {
