@@ -84,7 +84,8 @@ func (x explainer) reword(e *cel.Error) string {
 		known := strings.Join(slices.Sorted(maps.Keys(factsByName)), ", ")
 		return fmt.Sprintf("there is no function facts.%s; expected one of %s", name[1], known)
 	} else if name != nil {
-		return fmt.Sprintf("there is no variable or function %s; the variables are before, after, actor, now, operation, facts and variables", name[1])
+		return fmt.Sprintf("there is no variable or function %s; "+
+			"the variables are before, after, actor, now, operation, facts and variables", name[1])
 	}
 	if name := undefined.FindStringSubmatch(m); name != nil {
 		return x.noAttribute(name[1], x.operandAt(e.ExprID))
@@ -130,16 +131,16 @@ func (x explainer) isFact(id int64) bool {
 	return found
 }
 
-func (x explainer) noAttribute(name string, of *kind) string {
+func (x explainer) noAttribute(name string, operand *kind) string {
 	switch {
-	case of == nil:
+	case operand == nil:
 		return "there is no attribute " + name
-	case of == x.variables && slices.ContainsFunc(x.later, func(v ruledef.Variable) bool { return v.Name == name }):
+	case operand == x.variables && slices.ContainsFunc(x.later, func(v ruledef.Variable) bool { return v.Name == name }):
 		return fmt.Sprintf("variables.%s is not defined here: a variable can use those before it in the list", name)
-	case len(of.attributes) == 0:
+	case len(operand.attributes) == 0:
 		return "there is no attribute " + name
 	}
-	return fmt.Sprintf("there is no attribute %s; expected one of %s", name, strings.Join(of.names(), ", "))
+	return fmt.Sprintf("there is no attribute %s; expected one of %s", name, strings.Join(operand.names(), ", "))
 }
 
 // operandAt returns the kind of the record that the selection with the id reads; nil if it is unknown.

@@ -63,7 +63,8 @@ func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations que
 
 var invoiceFields = slices.Concat(
 	[]apidoc.Field{
-		{Name: "number", Schema: apidoc.RequiredText("number", 64).Schema, Description: "Required, unless the performer numbers its invoices by a series."},
+		{Name: "number", Schema: apidoc.RequiredText("number", 64).Schema,
+			Description: "Required, unless the performer numbers its invoices by a series."},
 		{Name: "date", Schema: apidoc.Date, Required: true},
 		{Name: "due_date", Schema: apidoc.Date},
 		apidoc.RequiredReference("performer_id"),

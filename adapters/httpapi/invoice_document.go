@@ -31,7 +31,8 @@ func InvoiceDocuments(read *query.Documents) Resource {
 	r.parameters = []apidoc.Parameter{{Name: "as", Schema: apidoc.OneOf(formNames()...), Description: "The form of the document."}}
 	printed.parameters = []apidoc.Parameter{{
 		Name: "as", Schema: apidoc.OneOf(formNames()...),
-		Description: "The form of the document. Without it, `Accept` chooses: application/pdf, text/html, or application/xml for ubl; else it is pdf.",
+		Description: "The form of the document. Without it, `Accept` chooses: application/pdf, text/html, " +
+			"or application/xml for ubl; else it is pdf.",
 	}}
 	return Resource{
 		printed.route(http.MethodGet, "/:id/document", apidoc.Download, func(c *call) (*response, error) { return printDocument(c, read) }),
@@ -139,7 +140,8 @@ func rowsOfFindings(found []billing.Finding, s *readmodel.Selection) *readmodel.
 
 var documentDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
-		apidoc.Download: "`pdf` and `html` are for people, `ubl` and `cii` electronic invoices by the European norm EN 16931, `peppol` and `xrechnung` " +
+		apidoc.Download: "`pdf` and `html` are for people, `ubl` and `cii` electronic invoices by the European norm EN 16931, " +
+			"`peppol` and `xrechnung` " +
 			"UBL by Peppol BIS Billing and XRechnung. A document that lacks something for its form is a 422, whose `items` are those of the check.",
 		apidoc.Read: "The check finds what the document of an invoice lacks for a form, at most 100 things. Without `as`, the form is ubl.",
 	},

@@ -124,8 +124,8 @@ func (w *observedWriter) refused(r *http.Request, code string, err error) {
 		name := text.Truncate(scrub(field.Name, r), maxShownName)
 		w.request.Fields = append(w.request.Fields, name+":"+string(field.CodeOf()))
 	}
-	if more := len(f.Fields) - maxLoggedFields; more > 0 {
-		w.request.Fields = append(w.request.Fields, "and "+strconv.Itoa(more)+" more")
+	if omitted := len(f.Fields) - maxLoggedFields; omitted > 0 {
+		w.request.Fields = append(w.request.Fields, "and "+strconv.Itoa(omitted)+" more")
 	}
 }
 

@@ -28,7 +28,9 @@ func (c *call) idempotency() (*command.Idempotency, error) {
 		return nil, fault.ForField(fault.Malformed, idempotencyKey, "must have 1 to %d visible ASCII characters", maxKey)
 	}
 	return &command.Idempotency{
-		Key:         repository.IdempotencyKey{UserID: c.actor.UserID, Path: strings.Replace(c.route.path, ":id", strconv.FormatInt(c.id, 10), 1), Key: key},
+		Key: repository.IdempotencyKey{
+			UserID: c.actor.UserID, Path: strings.Replace(c.route.path, ":id", strconv.FormatInt(c.id, 10), 1), Key: key,
+		},
 		Fingerprint: c.body.Fingerprint(),
 	}, nil
 }

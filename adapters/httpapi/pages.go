@@ -100,7 +100,8 @@ func (c *call) listPage(o apidoc.Operation, a *response, values page.Values) pag
 	c.addSorts(l.Table.Columns, a.selection.Nodes, o.Table)
 	for _, p := range o.Filters {
 		value := lastOf(c.query, p.Name)
-		l.Filters = append(l.Filters, page.Filter{Pair: page.Pair{Name: p.Name, Value: value}, About: p.Description, Choices: choicesOf(p.Schema)})
+		pair := page.Pair{Name: p.Name, Value: value}
+		l.Filters = append(l.Filters, page.Filter{Pair: pair, About: p.Description, Choices: choicesOf(p.Schema)})
 		l.IsAsked = l.IsAsked || value != ""
 	}
 	for _, name := range []string{"fields", "expand", "sort", "per_page", "_format"} {
@@ -150,17 +151,17 @@ func (c *call) addSorts(columns []page.Column, nodes []readmodel.Node, table *re
 		if n.Sort == readmodel.Unsorted {
 			continue
 		}
-		by := n.Name
+		order := n.Name
 		if n.Name == name {
 			columns[i].Order = "ascending"
 			if isReversed != (n.Sort == readmodel.NewestFirst) {
 				columns[i].Order = "descending"
 			}
 			if !isReversed {
-				by = "-" + by
+				order = "-" + order
 			}
 		}
-		columns[i].Sort = c.with("sort", by)
+		columns[i].Sort = c.with("sort", order)
 	}
 }
 

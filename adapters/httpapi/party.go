@@ -117,7 +117,8 @@ func performerParty(in *input) party.State {
 
 var clientPartyDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
-		apidoc.Read:    "The party is the legal and postal data of the client, which its invoices are printed with. A client without one is a 404.",
+		apidoc.Read: "The party is the legal and postal data of the client, which its invoices are printed with. " +
+			"A client without one is a 404.",
 		apidoc.Replace: "Attributes that are not in the body become empty.",
 		apidoc.Delete:  "The id in the response is that of the client.",
 	},
@@ -165,7 +166,8 @@ var performerPartyDocs = apidoc.Docs{
 			"With `{year}`, the series begins anew with each year.",
 		"credit_pattern": "The form of the numbers of credit notes.",
 	}),
-	Change: `{"legal_name":"Nordlicht Möbel GmbH","street":"Hafenstraße 14","zip":"24103","city":"Kiel","country":"DE","vat_id":"DE136695976",` +
+	Change: `{"legal_name":"Nordlicht Möbel GmbH","street":"Hafenstraße 14","zip":"24103","city":"Kiel","country":"DE",` +
+		`"vat_id":"DE136695976",` +
 		`"iban":"DE02 1203 0000 0000 2020 51","bic":"BYLADEM1001","contact_name":"Ole Harms","contact_phone":"+49 431 555 0100",` +
 		`"contact_email":"office@nordlicht.example","payment_days":14,"currency":"EUR","vat_category":"standard","digits":2,` +
 		`"numbering":"series","number_pattern":"{year}-{seq:4}","credit_pattern":"G{year}-{seq:4}"}`,

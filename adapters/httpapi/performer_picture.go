@@ -43,6 +43,9 @@ func PerformerPictures(pictures readmodel.Pictures, commands *command.Performers
 			record: pictureRecords[kind], docs: &pictureDocs,
 		}
 		path := "/:id/file/" + string(kind)
+		deletePicture := func(ctx context.Context, request command.Request, id int64) error {
+			return commands.DeletePicture(ctx, request, performer.ID(id), kind)
+		}
 		all = append(all,
 			r.route(http.MethodGet, path, apidoc.Download, func(c *call) (*response, error) { return downloadPicture(c, pictures, kind) }),
 			r.route(http.MethodPut, path, apidoc.Upload, func(c *call) (*response, error) {
@@ -56,9 +59,7 @@ func PerformerPictures(pictures readmodel.Pictures, commands *command.Performers
 				defer uploads.Release(1)
 				return a, commands.PutPicture(c, in.request, performer.ID(c.id), kind, c.file.mediaType, c.file.data)
 			}),
-			r.route(http.MethodDelete, path, apidoc.Delete, r.remove(writes{remove: func(ctx context.Context, request command.Request, id int64) error {
-				return commands.DeletePicture(ctx, request, performer.ID(id), kind)
-			}})),
+			r.route(http.MethodDelete, path, apidoc.Delete, r.remove(writes{remove: deletePicture})),
 		)
 	}
 	return all

@@ -113,7 +113,8 @@ func (r resource[F]) route(method, suffix string, v apidoc.Verb, h handler) rout
 func (r resource[F]) describe(route route) apidoc.Operation {
 	o := apidoc.Operation{
 		Method: route.method, Path: route.template(), Verb: route.verb, Tag: r.path, Table: r.table, Record: r.record,
-		Body: r.body, Media: r.media, Filters: slices.Clone(r.parameters), Statuses: r.statuses[route.verb], XML: route.format == xmlFormat, Public: route.public, Docs: r.docs,
+		Body: r.body, Media: r.media, Filters: slices.Clone(r.parameters), Statuses: r.statuses[route.verb],
+		XML: route.format == xmlFormat, Public: route.public, Docs: r.docs,
 	}
 	switch route.verb {
 	case apidoc.List:

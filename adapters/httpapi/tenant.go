@@ -23,8 +23,8 @@ type Tenant struct {
 
 // NewTenant returns the part of a company. Its resources must be the same as those of all
 // other companies, in the same order.
-func NewTenant(of tenant.Tenant, auth *access.Authenticator, resources []Resource, replicas Replicas) *Tenant {
-	c := &Tenant{code: of.Code, timeZone: of.TimeZone, auth: auth, routes: routesOf(resources), replicas: replicas}
+func NewTenant(t tenant.Tenant, auth *access.Authenticator, resources []Resource, replicas Replicas) *Tenant {
+	c := &Tenant{code: t.Code, timeZone: t.TimeZone, auth: auth, routes: routesOf(resources), replicas: replicas}
 	for _, r := range replicas.Resources {
 		c.replicas.routes = append(c.replicas.routes, routesOf(r))
 	}

@@ -99,8 +99,10 @@ var constraints = map[string]constraint{
 	"performers_ref_length":             length("ref"),
 	"performers_ref_unique":             takenRef,
 
-	"performer_files_performer_fk":     foreignKey("performer_id", "the performer has pictures"),
-	"performer_files_picture_fk":       {kind: fault.Conflict, code: fault.Concurrent, message: "the picture is being changed at the same time"},
+	"performer_files_performer_fk": foreignKey("performer_id", "the performer has pictures"),
+	"performer_files_picture_fk": {
+		kind: fault.Conflict, code: fault.Concurrent, message: "the picture is being changed at the same time",
+	},
 	"performer_files_kind_known":       invalid("kind", "must be logo, stamp_file, leader_sig_file or booker_sig_file"),
 	"performer_files_version_positive": version,
 	"pictures_sha256_length":           invalid("sha256", "must have 32 bytes"),

@@ -130,7 +130,8 @@ func rollback(ctx context.Context, end func(context.Context) error) {
 // of them obeys the rule: when retried, the later one sees the other's row.
 var contested = map[string]bool{
 	"statuses_one_default":  true,
-	"performers_ref_unique": true, "clients_ref_unique": true, "contacts_ref_unique": true, "deals_ref_unique": true, "invoices_ref_unique": true,
+	"performers_ref_unique": true, "clients_ref_unique": true, "contacts_ref_unique": true, "deals_ref_unique": true,
+	"invoices_ref_unique": true,
 }
 
 func isContention(err error) bool {

@@ -211,12 +211,12 @@ func (c *cache) InvoiceLines(ctx context.Context, id invoice.ID) ([]invoice.Line
 	return a.Lines, err
 }
 
-func (c *cache) Contacts(ctx context.Context, of contact.Link) ([]contact.State, error) {
+func (c *cache) Contacts(ctx context.Context, link contact.Link) ([]contact.State, error) {
 	q := repository.Question{Kind: repository.ContactsOfDeal}
-	if id, ok := of.Client(); ok {
+	if id, ok := link.Client(); ok {
 		q.Kind, q.ID = repository.ContactsOfClient, int64(id)
 	} else {
-		id, _ := of.Deal()
+		id, _ := link.Deal()
 		q.ID = int64(id)
 	}
 	a, err := c.answer(ctx, q)

@@ -93,12 +93,12 @@ func (all *Tenants) Find(ctx context.Context, token string, within time.Duration
 }
 
 // start opens a tenant for requests.
-func (all *Tenants) start(ctx context.Context, of tenant.Tenant) (*openTenant, error) {
-	t, err := all.add(of)
+func (all *Tenants) start(ctx context.Context, found tenant.Tenant) (*openTenant, error) {
+	t, err := all.add(found)
 	if err != nil {
 		return nil, err
 	}
-	if err := postgres.CheckTenant(ctx, t.pool, of.TimeZone); err != nil {
+	if err := postgres.CheckTenant(ctx, t.pool, found.TimeZone); err != nil {
 		t.close()
 		return nil, err
 	}
@@ -108,8 +108,8 @@ func (all *Tenants) start(ctx context.Context, of tenant.Tenant) (*openTenant, e
 }
 
 // add opens a tenant, which connects when it is used.
-func (all *Tenants) add(of tenant.Tenant) (*openTenant, error) {
-	t, cleanup, err := newTenant(context.Background(), all.config.in(of), all)
+func (all *Tenants) add(found tenant.Tenant) (*openTenant, error) {
+	t, cleanup, err := newTenant(context.Background(), all.config.in(found), all)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (all *Tenants) add(of tenant.Tenant) (*openTenant, error) {
 	all.mu.Lock()
 	isClosed := all.isClosed
 	all.open[t] = struct{}{}
-	all.hasOthers = all.hasOthers || of.Code != ""
+	all.hasOthers = all.hasOthers || found.Code != ""
 	all.mu.Unlock()
 	if isClosed {
 		t.close()
@@ -167,8 +167,8 @@ func (all *Tenants) purge(ctx context.Context) {
 	}
 }
 
-func (all *Tenants) purgeIn(ctx context.Context, of tenant.Tenant) error {
-	config := all.config.in(of).tenantPool(nil, all.limit)
+func (all *Tenants) purgeIn(ctx context.Context, found tenant.Tenant) error {
+	config := all.config.in(found).tenantPool(nil, all.limit)
 	config.MaxConns = 1
 	pool, closePool, err := openPool(ctx, config)
 	if err != nil {

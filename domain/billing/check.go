@@ -59,11 +59,11 @@ func Expect(d Document, f Form) error {
 	if len(found) == 0 {
 		return nil
 	}
-	more := ""
+	others := ""
 	if len(found) > 1 {
-		more = fmt.Sprintf(" (and %d more)", len(found)-1)
+		others = fmt.Sprintf(" (and %d more)", len(found)-1)
 	}
-	err := fault.New(fault.Invalid, "the document is not complete for %s: %s%s", f, found[0].Message, more).Coded(fault.Incomplete)
+	err := fault.New(fault.Invalid, "the document is not complete for %s: %s%s", f, found[0].Message, others).Coded(fault.Incomplete)
 	err.Findings = found
 	return err
 }
@@ -96,7 +96,8 @@ func (c *checker) norm() {
 	)
 	c.expect(len(d.Lines) > 0, "BR-16", "BG-25", c.invoice(), "items", "The invoice has no lines.")
 	c.expect(d.Kind == CreditNote || !d.Due.IsZero() || d.AmountDue.IsNegative() || d.AmountDue.IsZero(),
-		"BR-CO-25", "BT-9", c.buyer(), "payment_days", "It is not known when the amount is due: set the days of payment of the client or the performer.",
+		"BR-CO-25", "BT-9", c.buyer(), "payment_days",
+		"It is not known when the amount is due: set the days of payment of the client or the performer.",
 	)
 	for _, l := range d.Lines {
 		if len(c.found) > MaxFindings {
@@ -129,7 +130,8 @@ func (c *checker) party(p *Party, record, name string) {
 		"BR-CL-25", pick(seller, "BT-34-1", "BT-49-1"), record, "endpoint_scheme", "The scheme of the electronic address is not in the list EAS.",
 	)
 	c.expect(p.RegistrationID == "" || p.RegistrationScheme == "" || isRegister(p.RegistrationScheme),
-		"BR-CL-11", pick(seller, "BT-30-1", "BT-47-1"), record, "registration_scheme", "The scheme of the registration is not in the list ISO 6523.",
+		"BR-CL-11", pick(seller, "BT-30-1", "BT-47-1"), record, "registration_scheme",
+		"The scheme of the registration is not in the list ISO 6523.",
 	)
 }
 
@@ -196,11 +198,13 @@ func (c *checker) german(rule string) {
 	d, s, b := c.d, &c.d.Seller, &c.d.Buyer
 	c.expect(d.PaymentCode() != "", name(1), "BG-16", c.seller(), "iban", "The account to pay to is missing: the IBAN of the seller.")
 	c.expect(d.BuyerReference != "",
-		name(15), "BT-10", c.buyer(), "buyer_reference", "The buyer reference is missing. Public buyers in Germany ask for their Leitweg-ID here.",
+		name(15), "BT-10", c.buyer(), "buyer_reference",
+		"The buyer reference is missing. Public buyers in Germany ask for their Leitweg-ID here.",
 	)
 	c.expect(s.City != "", name(3), "BT-37", c.seller(), "city", "The city of the seller is missing.")
 	c.expect(s.Zip != "", name(4), "BT-38", c.seller(), "zip", "The postal code of the seller is missing.")
-	c.expect(s.ContactName != "", name(5), "BT-41", c.seller(), "contact_name", "The person or department to ask about the invoice is missing.")
+	c.expect(s.ContactName != "", name(5), "BT-41", c.seller(), "contact_name",
+		"The person or department to ask about the invoice is missing.")
 	c.expect(s.ContactPhone != "", name(6), "BT-42", c.seller(), "contact_phone", "The telephone number to ask about the invoice is missing.")
 	c.expect(s.ContactEmail != "", name(7), "BT-43", c.seller(), "contact_email", "The email address to ask about the invoice is missing.")
 	c.expect(b.City != "", name(8), "BT-52", c.buyer(), "city", "The city of the buyer is missing.")

@@ -94,7 +94,8 @@ func (c *checker) dutchRegister(p *Party, record, rule string) {
 func (c *checker) swedish() {
 	s, v := &c.d.Seller, &c.d.VAT
 	c.expect(s.RegistrationID == "" || swedishNumber(s.RegistrationID),
-		"SE-R-013", "BT-30", c.seller(), "registration_id", "A Swedish organization number must have 10 digits, the last of which is a check digit.",
+		"SE-R-013", "BT-30", c.seller(), "registration_id",
+		"A Swedish organization number must have 10 digits, the last of which is a check digit.",
 	)
 	c.expect(s.RegistrationID == "" || s.TaxNumber == "" || strings.EqualFold(s.TaxNumber, "Godkänd för F-skatt"),
 		"SE-R-005", "BT-32", c.seller(), "tax_number", `The tax number of a Swedish seller must be "Godkänd för F-skatt".`,
@@ -109,7 +110,8 @@ func (c *checker) swedish() {
 func (c *checker) greek() {
 	s := &c.d.Seller
 	c.expect(s.Country != "GR" && !strings.HasPrefix(s.VATID, "EL") && !strings.HasPrefix(s.VATID, "GR"),
-		"GR-R-004-1", "", c.seller(), "country", "Invoices of Greek sellers need a number of the tax authority (MARK), which Kontor does not have.",
+		"GR-R-004-1", "", c.seller(), "country",
+		"Invoices of Greek sellers need a number of the tax authority (MARK), which Kontor does not have.",
 	)
 }
 

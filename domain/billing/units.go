@@ -34,7 +34,8 @@ var unitLists = map[string]string{
 	"KWH": "kwh kilowattstunde kilowattstunden квтч квт·ч",
 	"XBX": "box boxes schachtel schachteln boîte boîtes pudełko pudełka pudełek коробка коробки коробок кор",
 	"XCT": "carton cartons ctn karton kartons kartony kartonów картон",
-	"XPK": "package packages pack packs pkg packung packungen paket pakete paquet opakowanie opakowania opakowań opak упаковка упаковки упаковок уп",
+	"XPK": "package packages pack packs pkg packung packungen paket pakete paquet opakowanie opakowania opakowań opak " +
+		"упаковка упаковки упаковок уп",
 	"XBG": "bag bags beutel tüte tüten sac sacs torba torby worek worki мешок мешки пакет пакеты",
 	"XBO": "bottle bottles flasche flaschen bouteille bouteilles butelka butelki butelek бутылка бутылки бутылок",
 	"XPX": "pallet pallets palette paletten palettes paleta palety palet паллета паллеты поддон поддоны",

@@ -69,7 +69,8 @@ const (
 
 // Codes are all codes.
 var Codes = []Code{
-	BodyTooLarge, Compiled, Concurrent, "conflict", DefaultStatus, Disabled, "forbidden", Frozen, InUse, Incomplete, Internal, NotValid, KeyReused,
+	BodyTooLarge, Compiled, Concurrent, "conflict", DefaultStatus, Disabled, "forbidden", Frozen, InUse, Incomplete, Internal, NotValid,
+	KeyReused,
 	"malformed", MethodNotAllowed, Mismatch, NotAcceptable, NoRecord, OutOfRange, "outcome_unknown", Required, ByRule, "stale", Taken,
 	"throttled", TooLong, TooManyReactions, TooPrecise, "too_slow", NoTransition, "unauthenticated", "unavailable",
 	Unknown, UnsupportedType, WrongType,

@@ -60,5 +60,6 @@ func inline(picture []byte) template.URL {
 	if picture == nil {
 		return ""
 	}
-	return template.URL("data:" + http.DetectContentType(picture) + ";base64," + base64.StdEncoding.EncodeToString(picture)) //nolint:gosec // base64
+	encoded := base64.StdEncoding.EncodeToString(picture)
+	return template.URL("data:" + http.DetectContentType(picture) + ";base64," + encoded) //nolint:gosec // base64
 }

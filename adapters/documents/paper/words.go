@@ -46,7 +46,8 @@ var languages = map[string]words{
 		vatID: "VAT ID", taxNumber: "Tax number", registration: "Registration", page: "Page %d of %d",
 		logo: "Logo", stamp: "Stamp", signature: "Signature",
 		reasons: map[billing.Category]string{
-			billing.Exempt: "Exempt from VAT", billing.ReverseCharge: "Reverse charge: the recipient owes the VAT", billing.Outside: "Not subject to VAT",
+			billing.Exempt: "Exempt from VAT", billing.ReverseCharge: "Reverse charge: the recipient owes the VAT",
+			billing.Outside: "Not subject to VAT",
 		},
 		decimal: ".", thousands: ",", dateLayout: "2 Jan 2006",
 	},

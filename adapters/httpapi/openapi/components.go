@@ -48,7 +48,8 @@ func sharedParameters() (all object) {
 	share := func(name, in, description string, schema apidoc.Schema) {
 		all = all.with(name, object{{"name", name}, {"in", in}, {"description", description}, {"schema", schema}})
 	}
-	share("_format", "query", "The format of the response. It overrides `Accept`; any other value is a 406, and so is `csv` for anything but a list.",
+	share("_format", "query",
+		"The format of the response. It overrides `Accept`; any other value is a 406, and so is `csv` for anything but a list.",
 		`{"type":"string","enum":["json","xml","csv"]}`)
 	share("page", "query", "The number of the page, from 1. A page after the last is an empty list.",
 		`{"type":"integer","format":"int64","minimum":1,"default":1}`)

@@ -88,7 +88,8 @@ func general(o apidoc.Operation) string {
 		return "Changes the " + name + " with this `ref` as a PUT of its id does, or creates it as a POST does if there is none; then the " +
 			"status is 201. Repeating the request creates no second one. `ref` may be left out of the body."
 	case apidoc.DeleteAll:
-		return "Deletes all " + apidoc.Plural(name) + " of the record in the path, and returns the id of that record. A deletion cannot be undone."
+		return "Deletes all " + apidoc.Plural(name) + " of the record in the path, " +
+			"and returns the id of that record. A deletion cannot be undone."
 	case apidoc.Try:
 		return "Judges all existing records by the rule in the body, which has the attributes of a creation. " + trialBounds
 	case apidoc.TryStored:

@@ -74,7 +74,8 @@ var instantColumn = regexp.MustCompile(`^[a-z]+\.[a-z]+_(at|on)$`)
 
 // recordStatement reads columns of one record, which may have parameters.
 func (m *mapping) recordStatement(columns []string, args []any, s *readmodel.Selection, id int64) sq.Sqlizer {
-	return sq.Expr("select "+commas(columns)+" from "+m.table+" r"+m.joined(s)+" where r."+cmp.Or(m.idColumn, "id")+" = ?", append(args, id)...)
+	where := " where r." + cmp.Or(m.idColumn, "id") + " = ?"
+	return sq.Expr("select "+commas(columns)+" from "+m.table+" r"+m.joined(s)+where, append(args, id)...)
 }
 
 func readRecord(ctx context.Context, db Querier, m *mapping, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {

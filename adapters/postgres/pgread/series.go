@@ -10,8 +10,10 @@ func NewSeriesInputs(db Querier) readmodel.Reader[readmodel.NoFilter] {
 var seriesInputs = &mapping{
 	resource: readmodel.SeriesInputs,
 	table:    "performers",
-	columns:  merge(own("id", "version"), map[string]string{"party.number_pattern": "a.number_pattern", "party.credit_pattern": "a.credit_pattern"}),
-	joins:    map[string]string{"party.": "left join parties a on a.performer_id = r.id"},
+	columns: merge(own("id", "version"), map[string]string{
+		"party.number_pattern": "a.number_pattern", "party.credit_pattern": "a.credit_pattern",
+	}),
+	joins: map[string]string{"party.": "left join parties a on a.performer_id = r.id"},
 	nested: map[string]nested{"series": {
 		from:  "series s where s.performer_id = r.id",
 		order: "s.kind, s.year",

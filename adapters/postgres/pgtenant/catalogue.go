@@ -103,13 +103,13 @@ order by c.name`)
 }
 
 // addNodes adds the workers of companies, in a database with Citus.
-func (c *Catalogue) addNodes(ctx context.Context, to []tenant.Tenant) error {
-	if !c.hasCitus.Load() || len(to) == 0 {
+func (c *Catalogue) addNodes(ctx context.Context, tenants []tenant.Tenant) error {
+	if !c.hasCitus.Load() || len(tenants) == 0 {
 		return nil
 	}
 	found, err := nodes(ctx, c.db)
-	for i := range to {
-		to[i].Node = found[to[i].Code]
+	for i := range tenants {
+		tenants[i].Node = found[tenants[i].Code]
 	}
 	return unread(err)
 }

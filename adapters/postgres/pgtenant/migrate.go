@@ -74,11 +74,11 @@ func (s *Store) migrateAll(ctx context.Context, workers int, show func(Migrated)
 	if err != nil {
 		return Migrated{}, err
 	}
-	due := slices.DeleteFunc(listing.Tenants, func(c tenant.Tenant) bool {
+	pending := slices.DeleteFunc(listing.Tenants, func(c tenant.Tenant) bool {
 		return c.State == tenant.Adding || c.State == tenant.Removing || !m.isDue(c)
 	})
-	r := &round{total: Migrated{All: len(due)}, show: show}
-	busy := s.each(ctx, r, workers, due, func(ctx context.Context, c tenant.Tenant) error {
+	r := &round{total: Migrated{All: len(pending)}, show: show}
+	busy := s.each(ctx, r, workers, pending, func(ctx context.Context, c tenant.Tenant) error {
 		return s.locked(ctx, c.Code, tryLock, func(h *held) error { return h.migrate(ctx, m) })
 	})
 	s.each(ctx, r, workers, busy, func(ctx context.Context, c tenant.Tenant) error {

@@ -119,9 +119,9 @@ func (r Records) InvoiceLines(_ context.Context, id invoice.ID) ([]invoice.Line,
 }
 
 // Contacts implements rule.Facts.
-func (r Records) Contacts(_ context.Context, of contact.Link) (linked []contact.State, _ error) {
+func (r Records) Contacts(_ context.Context, link contact.Link) (linked []contact.State, _ error) {
 	for _, c := range r.ContactList {
-		if c.Link == of {
+		if c.Link == link {
 			linked = append(linked, c)
 		}
 	}
