@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 )
@@ -110,11 +111,22 @@ func Free(t testing.TB) string {
 	return address
 }
 
-// FreeAddress is a local address on which nothing listens.
+// given are the addresses that FreeAddress has returned.
+var given sync.Map
+
+// FreeAddress is a local address on which nothing listens, and which it returns only once.
 func FreeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	for {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return "", err
+		}
+		address := listener.Addr().String()
+		if err := listener.Close(); err != nil {
+			return "", err
+		}
+		if _, isGiven := given.LoadOrStore(address, true); !isGiven {
+			return address, nil
+		}
 	}
-	return listener.Addr().String(), listener.Close()
 }
