@@ -266,7 +266,7 @@ func TestCompanyIsAsIfItWereAlone(t *testing.T) {
 	}
 	// A write whose batch is folded meanwhile begins again, with another id.
 	releaseOne, releaseAlone := one.holdFolding(), alone.holdFolding()
-	for i, r := range slices.Concat(writes, reads) {
+	for i, r := range slices.Concat(reads, writes, reads) {
 		user := []string{"admin", "manager", "viewer"}[i%3]
 		got, want := send(one, user, r), send(alone, user, r)
 		for tries := 0; r.path == "/readyz" && got.status != want.status && tries < 20; tries++ { // a check ends after 0.7 s, also on a busy machine

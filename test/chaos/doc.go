@@ -16,6 +16,5 @@
 //	rolling.go    restarts of two instances in turn behind haproxy, with the documented
 //	              configuration, which must not fail a request
 //
-// Tests with the build tag full kill, wait and soak, for `make chaos`; the others
-// take seconds.
+// The tests have the build tag full: they kill, wait and soak, for `make chaos`.
 package chaos
