@@ -4,7 +4,8 @@
 TOOL := go tool -modfile=.ci/tools.mod
 
 # Without Gin's MessagePack: a program without it is a seventh smaller, and builds faster.
-export GOFLAGS := $(strip $(GOFLAGS) -tags=nomsgpack)
+# With trimmed paths the build cache serves every clone and worktree.
+export GOFLAGS := $(strip $(GOFLAGS) -tags=nomsgpack -trimpath)
 
 # The packages without a database whose code shares memory between goroutines: make race tests them with
 # the race detector, make ci-full tests all.
