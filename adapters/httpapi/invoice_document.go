@@ -91,10 +91,14 @@ func printDocument(c *call, read *query.Documents) (*response, error) {
 	if err := writers.Write(c, &file, d, form, paper.Pictures(pictures)); err != nil {
 		return nil, err
 	}
+	policy := ""
+	if form == billing.HTML {
+		policy = paper.ContentSecurityPolicy
+	}
 	sum := sha256.Sum256(file.Bytes())
 	return &response{sent: &encodedResponse{
 		Status: http.StatusOK, ContentType: writers.ContentType(form), ETag: `"0-` + hex.EncodeToString(sum[:8]) + `"`,
-		Disposition: `inline; filename="` + writers.FileName(d, form) + `"`, Body: file.Bytes(),
+		Disposition: `inline; filename="` + writers.FileName(d, form) + `"`, Policy: policy, Body: file.Bytes(),
 	}}, nil
 }
 

@@ -71,11 +71,11 @@ func (l linker) record(id int64) string {
 }
 
 // pageHeaders are the headers of a page with their two names.
-var pageHeaders = [...]struct{ hyphened, underscored, about string }{
-	{"X-Pagination-Total-Count", "X_Pagination_Total_Count", "How many records there are on all pages."},
-	{"X-Pagination-Page-Count", "X_Pagination_Page_Count", "How many pages there are."},
-	{"X-Pagination-Current-Page", "X_Pagination_Current_Page", "The page, from 1."},
-	{"X-Pagination-Per-Page", "X_Pagination_Per_Page", "How many records a page has."},
+var pageHeaders = [...]struct{ hyphened, underscored string }{
+	{"X-Pagination-Total-Count", "X_Pagination_Total_Count"},
+	{"X-Pagination-Page-Count", "X_Pagination_Page_Count"},
+	{"X-Pagination-Current-Page", "X_Pagination_Current_Page"},
+	{"X-Pagination-Per-Page", "X_Pagination_Per_Page"},
 }
 
 // paginate sets the headers of a page: the counts under both names, and Link. It does

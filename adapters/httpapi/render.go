@@ -49,6 +49,7 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 	h["Vary"] = api.vary()
 	setIf(h, "Location", sent.Location)
 	setIf(h, "ETag", sent.ETag)
+	setIf(h, "Content-Security-Policy", sent.Policy)
 	if len(sent.Warnings) > 0 {
 		h[warningHeader] = append(h[warningHeader], sent.Warnings...)
 	}

@@ -13,6 +13,7 @@ type encodedResponse struct {
 	ContentType string
 	ETag        string
 	Disposition string   // of a file; not stored
+	Policy      string   // Content-Security-Policy of a document in HTML; not stored
 	Warnings    []string // of rules
 	Body        []byte
 }

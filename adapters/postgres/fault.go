@@ -29,7 +29,6 @@ const (
 // https://www.postgresql.org/docs/current/errcodes-appendix.html.
 const (
 	protocolViolation    = "08P01" // PgBouncer's errors have it too
-	divisionByZero       = "22012"
 	invalidParameter     = "22023"
 	notNullViolation     = "23502"
 	foreignKeyViolation  = "23503"

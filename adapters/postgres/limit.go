@@ -210,6 +210,3 @@ func (c *countedConn) Close() error {
 	defer c.release()
 	return c.Conn.Close()
 }
-
-// NetConn returns the socket.
-func (c *countedConn) NetConn() net.Conn { return c.Conn }

@@ -1,9 +1,6 @@
 package readmodel
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // versionPath is the path of a record's version, which every reader knows and no
 // response shows.
@@ -38,8 +35,6 @@ type Selection struct {
 	// Type is the index of the cell with the resource's discriminator; -1 if it has
 	// none.
 	Type int
-
-	key string
 }
 
 // Choice is an attribute to select.
@@ -61,29 +56,7 @@ func NewSelection(r *Resource, choices []Choice) *Selection {
 		n.Named = c.Named
 		s.Nodes = append(s.Nodes, n)
 	}
-	s.key = s.keyOfPaths()
 	return s
-}
-
-// Key returns a key for caches: two selections of a resource with the same key read
-// the same cells.
-func (s *Selection) Key() string {
-	if s.key != "" {
-		return s.key
-	}
-	return s.keyOfPaths()
-}
-
-func (s *Selection) keyOfPaths() string {
-	var b strings.Builder
-	for i, path := range s.Paths {
-		b.WriteString(path)
-		if inner := s.Lists[i]; inner != nil {
-			b.WriteString("(" + strings.Join(inner.Paths, ",") + ")")
-		}
-		b.WriteByte(',')
-	}
-	return b.String()
 }
 
 func (s *Selection) node(a *Attribute, prefix string, parts []string) Node {

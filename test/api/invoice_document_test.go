@@ -73,7 +73,7 @@ func TestInvoiceDocumentIsPrintedOnceNothingIsMissing(t *testing.T) {
 	}
 }
 
-// contract 16.16
+// contract 16.16, 16.36
 func TestInvoiceDocumentHasTheRequestedForm(t *testing.T) {
 	t.Parallel()
 	s := printable(t)
@@ -89,6 +89,10 @@ func TestInvoiceDocumentHasTheRequestedForm(t *testing.T) {
 		r := viewer.with("Accept", tt.accept).get("/rest/invoice/1/document" + tt.as).wants(200)
 		if r.header.Get("Content-Type") != tt.media || !strings.HasPrefix(strings.ToLower(r.body), strings.ToLower(tt.begin)) {
 			t.Errorf("%s%s: %s, %.40s", tt.accept, tt.as, r.header.Get("Content-Type"), r.body)
+		}
+		policy, isHTML := r.header.Get("Content-Security-Policy"), strings.HasPrefix(tt.media, "text/html")
+		if strings.HasPrefix(policy, "default-src 'none'; style-src 'sha256-") != isHTML || (policy != "") != isHTML {
+			t.Errorf("%s%s: the Content-Security-Policy is %q", tt.accept, tt.as, policy)
 		}
 	}
 	viewer.get("/rest/invoice/1/document?as=docx").rejected(http.StatusBadRequest)

@@ -114,7 +114,7 @@ func TestDeclaredListHasASearchIndex(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Pool(t, pgtest.URL(t))
 	for _, l := range listdef.All {
-		if _, err := pool.Exec(t.Context(), "select gin_clean_pending_list('"+l.SearchIndex()+"')"); err != nil {
+		if _, err := pool.Exec(t.Context(), "select gin_clean_pending_list('"+l.Search+"_by_text')"); err != nil {
 			t.Errorf("the search index of %s: %v", l.Table, err)
 		}
 	}

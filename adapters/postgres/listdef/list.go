@@ -63,9 +63,6 @@ func (l *List) Has(column string) bool {
 	return slices.ContainsFunc(l.Columns, func(c Column) bool { return c.Name == column })
 }
 
-// SearchIndex returns the name of the trigram index of the search table.
-func (l *List) SearchIndex() string { return l.Search + "_by_text" }
-
 // ConnectionZone is the SQL of the connection's time zone.
 const ConnectionZone = "current_setting('timezone')"
 
