@@ -145,8 +145,8 @@ func rowsOfFindings(found []billing.Finding, s *readmodel.Selection) *readmodel.
 var documentDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
 		apidoc.Download: "`pdf` and `html` are for people, `ubl` and `cii` electronic invoices by the European norm EN 16931, " +
-			"`peppol` and `xrechnung` " +
-			"UBL by Peppol BIS Billing and XRechnung. A document that lacks something for its form is a 422, whose `items` are those of the check.",
+			"`peppol` and `xrechnung` UBL by Peppol BIS Billing and XRechnung. A document that lacks something for its form " +
+			"is a 422, whose `items` are those of the check.",
 		apidoc.Read: "The check finds what the document of an invoice lacks for a form, at most 100 things. Without `as`, the form is ubl.",
 	},
 	Attributes: apidoc.Attributes{

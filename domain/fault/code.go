@@ -69,11 +69,10 @@ const (
 
 // Codes are all codes.
 var Codes = []Code{
-	BodyTooLarge, Compiled, Concurrent, "conflict", DefaultStatus, Disabled, "forbidden", Frozen, InUse, Incomplete, Internal, NotValid,
-	KeyReused,
-	"malformed", MethodNotAllowed, Mismatch, NotAcceptable, NoRecord, OutOfRange, "outcome_unknown", Required, ByRule, "stale", Taken,
-	"throttled", TooLong, TooManyReactions, TooPrecise, "too_slow", NoTransition, "unauthenticated", "unavailable",
-	Unknown, UnsupportedType, WrongType,
+	BodyTooLarge, Compiled, Concurrent, "conflict", DefaultStatus, Disabled, "forbidden", Frozen, InUse, Incomplete,
+	Internal, NotValid, KeyReused, "malformed", MethodNotAllowed, Mismatch, NotAcceptable, NoRecord, OutOfRange,
+	"outcome_unknown", Required, ByRule, "stale", Taken, "throttled", TooLong, TooManyReactions, TooPrecise, "too_slow",
+	NoTransition, "unauthenticated", "unavailable", Unknown, UnsupportedType, WrongType,
 }
 
 // CodeOf returns the code of an error: its own, or that of its kind. An error of rules alone is ByRule, and a

@@ -153,6 +153,9 @@ func (q Quantity) Times(price Amount) Exact { return Exact{q.d.Mul(price.d)} }
 // IsZero reports whether the quantity is 0.
 func (q Quantity) IsZero() bool { return q.d.IsZero() }
 
+// IsNegative reports whether the quantity is less than zero.
+func (q Quantity) IsNegative() bool { return q.d.IsNegative() }
+
 // Negated returns -q.
 func (q Quantity) Negated() Quantity { return Quantity{q.d.Neg()} }
 

@@ -139,6 +139,9 @@ func (s *State) checkPerformer(c *fault.Collector) {
 	}
 }
 
+// InCents reports whether the lines and the VAT of new invoices are rounded to the cent.
+func (s State) InCents() bool { return s.Digits == 2 }
+
 // PatternField returns the name of the attribute with the pattern of the series of the kind.
 func PatternField(k performer.SeriesKind) string {
 	if k == performer.CreditSeries {

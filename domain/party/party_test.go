@@ -36,7 +36,7 @@ func TestPartyIsStoredInItsNormalForm(t *testing.T) {
 
 func TestPartyWithoutAttributesHasDefaults(t *testing.T) { // contract 16.40
 	got, err := party.New(party.State{})
-	if want := (party.State{Digits: 4, Numbering: "manual"}); err != nil || got != want {
+	if want := (party.State{Digits: 4, Numbering: "manual"}); err != nil || got != want || got.InCents() {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
