@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -25,6 +26,9 @@ type Parameters struct {
 // Select parses fields and expand. An unknown name is a fault.Malformed that lists
 // the allowed ones.
 func Select(r *readmodel.Resource, p Parameters) (*readmodel.Selection, error) {
+	if p.Fields.Or("") == "" && !p.Expand.IsSet() && len(p.Counts) == 0 && !p.Flat {
+		return defaultSelection(r), nil
+	}
 	names := split(p.Fields.Or(""))
 	expanded, err := expansions(r, p, names)
 	if err != nil {
@@ -43,6 +47,17 @@ func Select(r *readmodel.Resource, p Parameters) (*readmodel.Selection, error) {
 		}
 	}
 	return readmodel.NewSelection(r, choices), nil
+}
+
+// defaultSelections are the selections of requests without parameters, which most are, by resource.
+var defaultSelections sync.Map
+
+func defaultSelection(r *readmodel.Resource) *readmodel.Selection {
+	s, ok := defaultSelections.Load(r)
+	if !ok {
+		s, _ = defaultSelections.LoadOrStore(r, readmodel.NewSelection(r, chooseDefaults(r, Parameters{}, r.DefaultExpansion)))
+	}
+	return s.(*readmodel.Selection)
 }
 
 // expansions returns those that expand names. Without expand they are the default,
