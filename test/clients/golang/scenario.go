@@ -87,7 +87,7 @@ func sell(api *kontor.ClientWithResponses, client int64) kontor.InvoiceNew {
 // bill creates an invoice of the deal. It sends it twice, as if the first response had been
 // lost: the idempotency key prevents a second invoice.
 func bill(api *kontor.ClientWithResponses, invoice kontor.InvoiceNew) kontor.Invoice {
-	invoice.Number = "2024-4"
+	invoice.Number = new("2024-4")
 	invoice.Items = &[]kontor.InvoiceLineNew{
 		{Name: "Chair", Units: new("pcs"), ItemsCount: new(3.0), ItemPrice: new("19.90")},
 		{Name: "Carpentry", Units: new("h"), ItemsCount: new(2.5), ItemPrice: new("80")},
