@@ -33,9 +33,6 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 		buffer.Reset()
 		encoded := c.encode(a, buffer)
 		sent = &encoded
-		if a.rows != nil {
-			a.rows.Release()
-		}
 		if err := c.hold(len(sent.Body)); err != nil {
 			c.leave()
 			api.sendProblem(g, c.format, err)
@@ -61,6 +58,9 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 	}
 	if a.isList && a.page.Size > 0 {
 		paginate(h, c.links(), a.page, a.rows)
+	}
+	if a.sent == nil && a.rows != nil {
+		a.rows.Release()
 	}
 	c.leave() // the client may take any time to receive the response
 	if known := knownTag(sent.ETag, c.http); known != "" {

@@ -1,9 +1,13 @@
 package httpapi
 
 import (
+	"context"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -67,5 +71,30 @@ func TestVersionsOfTagsAreParsed(t *testing.T) {
 				t.Errorf("%q names any: %t; -want +got\n%s", c.headers, isAny, diff)
 			}
 		})
+	}
+}
+
+// reusing is a response writer that takes the memory of released rows whenever a header is set, as other
+// requests may at any time.
+type reusing struct{ http.ResponseWriter }
+
+func (w reusing) Header() http.Header {
+	readmodel.NewRows(1)
+	return w.ResponseWriter.Header()
+}
+
+// contract 4.33
+func TestPagingHeadersAreOfTheRowsOfTheRequest(t *testing.T) {
+	users := stubUsers(func(context.Context) (*readmodel.Rows, error) {
+		rows := aUser("Ada")
+		rows.Total = 21
+		return rows, nil
+	})
+	handler := New(Config{DefaultFormat: AlwaysJSON, RequestTimeout: 10 * time.Second}, companyWith(Users(users)),
+		func(context.Context) error { return nil }, slog.New(slog.DiscardHandler))
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(reusing{w}, newGet("/rest/user?auth_key=good&fields=name&page=1&per_page=10"))
+	if got := w.Header().Get("X-Pagination-Total-Count"); got != "21" {
+		t.Errorf("the total is %q, want 21\n%s", got, w.Body)
 	}
 }
