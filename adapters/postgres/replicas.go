@@ -112,13 +112,16 @@ func (r *Replicas) Close() {
 }
 
 // Written returns the present position of the primary, which covers everything committed before.
-func (r *Replicas) Written(ctx context.Context) (p readmodel.Position, err error) {
+func (r *Replicas) Written(ctx context.Context) (readmodel.Position, error) {
 	ctx, cancel := context.WithTimeout(ctx, replicaCheckTimeout)
 	defer cancel()
 	began := time.Now()
-	err = r.primary.QueryRow(ctx, `
+	p, err := Repeat(ctx, r.primary, func() (p readmodel.Position, err error) {
+		err = r.primary.QueryRow(ctx, `
 select s.system_identifier, ('x' || left(pg_walfile_name(w.lsn), 8))::bit(32)::bigint, (w.lsn - '0/0')::bigint
 from pg_control_system() s, (select pg_current_wal_insert_lsn()) w (lsn)`).Scan(&p.System, &p.Timeline, &p.WAL)
+		return p, err
+	})
 	if err != nil {
 		return p, Fault(err, Storing)
 	}
