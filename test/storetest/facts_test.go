@@ -274,6 +274,7 @@ func TestRecordsOfFactsStayUntilTheCommit(t *testing.T) {
 // contract 12.96, 4.99
 func TestWriteLocksTheClientsOfAMovedDealAtOnceAndADryRunLocksNone(t *testing.T) {
 	t.Parallel()
+	pgtest.SkipOnCitus(t, "it takes advisory locks of its own")
 	pool := openPool(t, 5*time.Second)
 	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
 	o := fixture.Open(t, s)

@@ -29,7 +29,7 @@ func rebuildIfDue(ctx context.Context, db *pgxpool.Pool) (rebuilt bool, err erro
 func rebuild(ctx context.Context, db *pgxpool.Pool, isDue func(isReady bool) bool) (rebuilt bool, err error) {
 	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 		rebuilt = false
-		if err := prepareBulk(ctx, tx); err != nil {
+		if _, err := prepareBulk(ctx, tx); err != nil {
 			return err
 		}
 		var isReady bool
@@ -97,15 +97,14 @@ func execAll(ctx context.Context, tx transaction, statements ...string) error {
 
 // prepareBulk sets up a transaction for statements over whole tables: the limits of a connection are
 // meant for many requests at once. A nested loop is never the best join, and a scan of the table mostly
-// is; tables that are not analyzed yet suggest it.
-func prepareBulk(ctx context.Context, tx transaction) error {
-	err := execAll(ctx, tx, noStatementTimeout, "set local lock_timeout = 0", "set local idle_in_transaction_session_timeout = 0",
+// is; tables that are not analyzed yet suggest it. It returns the time zone, which is that of the database.
+func prepareBulk(ctx context.Context, tx transaction) (zone string, err error) {
+	err = execAll(ctx, tx, noStatementTimeout, "set local lock_timeout = 0", "set local idle_in_transaction_session_timeout = 0",
 		"set local work_mem = '64MB'", "set local enable_nestloop = off", "set local enable_seqscan = on", "set local jit = off")
 	if err != nil {
-		return err
+		return "", err
 	}
-	_, err = setDatabaseZone(ctx, tx)
-	return err
+	return setDatabaseZone(ctx, tx)
 }
 
 // setDatabaseZone sets the transaction's time zone to that of the database, whatever that of

@@ -28,7 +28,8 @@ const maxListed = 100
 func Verify(ctx context.Context, db *pgxpool.Pool) ([]Difference, error) {
 	var all []Difference
 	err := inSnapshot(ctx, db, func(tx pgx.Tx) error {
-		if err := prepareBulk(ctx, tx); err != nil {
+		zone, err := prepareBulk(ctx, tx)
+		if err != nil {
 			return err
 		}
 		var open int64
@@ -36,7 +37,7 @@ func Verify(ctx context.Context, db *pgxpool.Pool) ([]Difference, error) {
 			return err
 		}
 		for _, c := range checks {
-			found, err := c.run(ctx, tx, open)
+			found, err := c.run(ctx, tx, open, zone)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.model, err)
 			}
@@ -65,6 +66,7 @@ type check struct {
 	model     string
 	sql       string // for key, stored and expected
 	fromBatch bool   // $1 is the oldest open batch
+	inZone    bool   // $1 is the time zone: a worker of Citus has a zone of its own
 }
 
 var checks = func() (all []check) {
@@ -74,7 +76,7 @@ var checks = func() (all []check) {
 	for _, l := range listdef.All {
 		all = append(all, check{model: l.Search, sql: verifySearch(l)})
 	}
-	return append(all, check{model: listdef.Invoices.Table, sql: verifyPaidMonths})
+	return append(all, check{model: listdef.Invoices.Table, sql: verifyPaidMonths, inZone: true})
 }()
 
 func verifySearch(l *listdef.List) string {
@@ -89,14 +91,14 @@ where s.text_key is distinct from %[4]s or s.created_at is distinct from r.%[3]s
 
 var verifyPaidMonths = `select
     'paid_month of id ' || id as key, coalesce(paid_month::text, 'nothing') as stored,
-    coalesce(` + listdef.Month("paid_on") + `::text, 'nothing') as expected
+    coalesce(` + listdef.MonthIn("paid_on", "$1") + `::text, 'nothing') as expected
 from invoices
-where paid_month is distinct from ` + listdef.Month("paid_on")
+where paid_month is distinct from ` + listdef.MonthIn("paid_on", "$1")
 
 // statement returns the whole query: its last parameter is the limit.
 func (c check) statement() string {
 	limit := "$1"
-	if c.fromBatch {
+	if c.fromBatch || c.inZone {
 		limit = "$2"
 	}
 	return `select key, stored, expected, count(*) over () as found
@@ -105,10 +107,13 @@ order by key
 limit ` + limit
 }
 
-func (c check) run(ctx context.Context, tx pgx.Tx, open int64) ([]Difference, error) {
+func (c check) run(ctx context.Context, tx pgx.Tx, open int64, zone string) ([]Difference, error) {
 	var args []any
 	if c.fromBatch {
 		args = append(args, open)
+	}
+	if c.inZone {
+		args = append(args, zone)
 	}
 	args = append(args, maxListed)
 	rows, err := tx.Query(ctx, c.statement(), args...)

@@ -303,9 +303,9 @@ select key, stored, expected, count(*) over () as found
 from (
     select
         'paid_month of id ' || id as key, coalesce(paid_month::text, 'nothing') as stored,
-        coalesce((extract(year from (paid_on at time zone current_setting('timezone'))) * 12 + extract(month from (paid_on at time zone current_setting('timezone'))) - 1)::integer::text, 'nothing') as expected
+        coalesce((extract(year from (paid_on at time zone $1)) * 12 + extract(month from (paid_on at time zone $1)) - 1)::integer::text, 'nothing') as expected
     from invoices
-    where paid_month is distinct from (extract(year from (paid_on at time zone current_setting('timezone'))) * 12 + extract(month from (paid_on at time zone current_setting('timezone'))) - 1)::integer
+    where paid_month is distinct from (extract(year from (paid_on at time zone $1)) * 12 + extract(month from (paid_on at time zone $1)) - 1)::integer
 ) d
 order by key
-limit $1;
+limit $2;
