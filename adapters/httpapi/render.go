@@ -60,7 +60,7 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 		paginate(h, c.links(), a.page, a.rows)
 	}
 	if a.sent == nil && a.rows != nil {
-		a.rows.Release()
+		a.rows.Release() // now that paginate has read them: other requests reuse their memory
 	}
 	c.leave() // the client may take any time to receive the response
 	if known := knownTag(sent.ETag, c.http); known != "" {
