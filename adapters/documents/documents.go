@@ -32,7 +32,7 @@ func Write(ctx context.Context, w io.Writer, d billing.Document, f billing.Form,
 	}
 	switch f {
 	case billing.PDF:
-		return paper.WritePDF(w, d, p)
+		return paper.WritePDF(ctx, w, d, p)
 	case billing.HTML:
 		return paper.WriteHTML(w, d, p)
 	case billing.CII:

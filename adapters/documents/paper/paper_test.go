@@ -3,9 +3,11 @@ package paper_test
 import (
 	"bytes"
 	"compress/zlib"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"image"
@@ -13,7 +15,9 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -85,7 +89,7 @@ func pictures(t *testing.T) (p paper.Pictures) {
 func pdfOf(t *testing.T, d billing.Document, p paper.Pictures) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := paper.WritePDF(&b, d, p); err != nil {
+	if err := paper.WritePDF(t.Context(), &b, d, p); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -138,6 +142,55 @@ func TestPDFCarriesTheSumFromPageToPage(t *testing.T) {
 		if got := countText(pages, text); got != want {
 			t.Errorf("the PDF has %s %d times", text, got)
 		}
+	}
+}
+
+// contract 16.34
+func TestBankDetailsContinueOnTheNextPage(t *testing.T) {
+	for lines := range 30 {
+		d := document(lines)
+		d.Account, d.Notice, d.Leader, d.Booker = billing.Account{}, "", "", ""
+		for i := range 14 {
+			d.BankDetails += fmt.Sprintf("detail %d.\n", i)
+		}
+		pages := content(t, pdfOf(t, d, paper.Pictures{}))
+		const footer = 271 // mm from the top
+		for i := range 14 {
+			if countText(pages, fmt.Sprintf("detail %d.", i)) != 1 {
+				t.Errorf("an invoice of %d lines lacks line %d of the bank details", lines, i)
+			}
+		}
+		texts := regexp.MustCompile(`BT [0-9.]+ (-?[0-9.]+) Td`).FindAllSubmatch(pages, -1)
+		for _, at := range texts {
+			if y := (841.89 - must(strconv.ParseFloat(string(at[1]), 64))) / 72 * 25.4; y > 263 && y < footer || y > 290 {
+				t.Errorf("an invoice of %d lines has a text %.0f mm from the top", lines, y)
+			}
+		}
+	}
+}
+
+// ending is a context that ends after its error was asked for some times.
+type ending struct {
+	context.Context
+	left int
+}
+
+func (c *ending) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// contract 16.24
+func TestPDFThatNobodyWaitsForEndsWithItsPage(t *testing.T) {
+	ctx := &ending{t.Context(), 2}
+	var b bytes.Buffer
+	if err := paper.WritePDF(ctx, &b, document(10_000), paper.Pictures{}); !errors.Is(err, context.Canceled) || b.Len() > 0 {
+		t.Errorf("%v, after %d bytes", err, b.Len())
+	}
+	if ctx.left < -2 {
+		t.Errorf("%d pages are begun after the end", -ctx.left-1)
 	}
 }
 
@@ -223,7 +276,7 @@ func TestPDFIsWrittenForAnyText(t *testing.T) {
 
 func TestPDFRefusesABrokenPicture(t *testing.T) {
 	for _, data := range []string{"\x89PNG", "\x89PNG\r\n\x1a\n" + strings.Repeat("x", 40), "not a picture"} {
-		if err := paper.WritePDF(io.Discard, document(1), paper.Pictures{Logo: []byte(data)}); err == nil {
+		if err := paper.WritePDF(t.Context(), io.Discard, document(1), paper.Pictures{Logo: []byte(data)}); err == nil {
 			t.Errorf("%q is a picture", data)
 		}
 	}
@@ -264,7 +317,7 @@ func BenchmarkPDF(b *testing.B) {
 			d := document(lines)
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := paper.WritePDF(io.Discard, d, paper.Pictures{}); err != nil {
+				if err := paper.WritePDF(b.Context(), io.Discard, d, paper.Pictures{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"image"
@@ -46,8 +47,9 @@ const (
 )
 
 // WritePDF writes a document as PDF on A4. The same document and pictures yield the same bytes. The
-// fonts have Latin, Greek and Cyrillic letters; others are printed as a box.
-func WritePDF(w io.Writer, d billing.Document, p Pictures) error {
+// fonts have Latin, Greek and Cyrillic letters; others are printed as a box. If ctx ends, no further page is begun, and
+// the error is that of ctx.
+func WritePDF(ctx context.Context, w io.Writer, d billing.Document, p Pictures) error {
 	s := sheetOf(d, p)
 	pdf := fpdf.New("P", "mm", "A4", "")
 	pdf.SetCatalogSort(true)
@@ -61,7 +63,7 @@ func WritePDF(w io.Writer, d billing.Document, p Pictures) error {
 	pdf.SetAutoPageBreak(false, 0)
 	pdf.AddUTF8FontFromBytes(family, "", goregular.TTF)
 	pdf.AddUTF8FontFromBytes(family, "B", gobold.TTF)
-	l := layout{Fpdf: pdf, sheet: s}
+	l := layout{Fpdf: pdf, ctx: ctx, sheet: s}
 	l.register(p)
 	if pdf.Err() {
 		return pdf.Error()
@@ -77,8 +79,18 @@ func WritePDF(w io.Writer, d billing.Document, p Pictures) error {
 // layout writes a sheet from the top to the bottom.
 type layout struct {
 	*fpdf.Fpdf
+	ctx context.Context //nolint:containedctx // of the one call of WritePDF
 	sheet
 	carried string // sum of the amounts of the lines so far, while the table is written
+}
+
+// AddPage begins a page, unless nobody waits for the document any more.
+func (l *layout) AddPage() {
+	if l.Err() {
+		return
+	}
+	l.SetError(l.ctx.Err())
+	l.Fpdf.AddPage()
 }
 
 func (l *layout) head() {
@@ -115,6 +127,7 @@ func (l *layout) labelled(f fact, label, text float64) {
 		if i > 0 {
 			f.Label = ""
 		}
+		l.breakBefore(lineHeight)
 		l.SetX(x)
 		l.SetTextColor(90, 90, 90)
 		l.CellFormat(label, lineHeight, printable(f.Label), "", 0, "L", false, 0, "")
@@ -133,9 +146,12 @@ func (l *layout) paragraph(w float64, texts ...string) {
 	}
 }
 
-// split returns a text in lines of at most that width.
+// split returns a text in lines of at most that width; none after an error.
 func (l *layout) split(text string, w float64) []string {
 	var parts []string
+	if l.Err() {
+		return nil
+	}
 	for part := range strings.Lines(printable(text)) {
 		if part = strings.TrimRight(part, "\r\n"); part == "" {
 			parts = append(parts, "")
@@ -168,12 +184,17 @@ func printable(text string) string {
 func (l *layout) table() {
 	l.tableHead()
 	for _, item := range l.Lines {
+		if l.Err() {
+			return
+		}
 		for i, name := range l.split(item.Name+" ", columns[1]) {
 			if i > 0 {
 				item = line{carried: item.carried}
 			}
 			if l.GetY()+2*lineHeight > bottom {
-				l.carry()
+				if l.carry(); l.Err() {
+					return
+				}
 			}
 			l.row(item.Number, strings.TrimRight(name, " "), item.Count, item.Price, item.Amount)
 			l.carried = item.carried
@@ -255,13 +276,12 @@ func (l *layout) totals() {
 func (l *layout) rest() {
 	l.paragraph(width, l.Notes...)
 	if len(l.Payment) > 0 {
-		l.breakBefore(3 * lineHeight)
+		l.breakBefore(3 * lineHeight) // the heading is not the last line of its page
 		l.Ln(2)
 		l.SetFont(family, "B", normal)
 		l.paragraph(width, l.words.payment)
 		l.SetFont(family, "", normal)
 		for _, f := range l.Payment {
-			l.breakBefore(lineHeight)
 			l.SetX(left)
 			l.labelled(f, 40, width-40)
 		}
