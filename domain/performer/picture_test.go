@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"image"
+	"image/color"
 	"image/jpeg"
 	"image/png"
 	"runtime"
@@ -85,6 +86,111 @@ func TestPictureIsRejectedWithWhatIsWrong(t *testing.T) {
 		if f == nil || len(f.Fields) != 1 || f.Fields[0].Name != "stamp_file" || f.Fields[0].CodeOf() != tt.code ||
 			!strings.Contains(f.Fields[0].Message, tt.want) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// scans returns a progressive JPEG whose scans are as many.
+func scans(size uint16, count int) []byte {
+	const dc, ac = "\xff\xc4\x00\x14\x00\x01", "\xff\xc4\x00\x14\x10\x01" // Huffman tables of the one code 0
+	data := []byte("\xff\xd8\xff\xdb\x00\x43\x00" + strings.Repeat("\x01", 64) + "\xff\xc2\x00\x0b\x08")
+	data = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(data, size), size)
+	data = append(data, "\x01\x01\x11\x00"+dc+strings.Repeat("\x00", 16)+ac+strings.Repeat("\x00", 16)...)
+	blocks := (int(size) + 7) / 8 * ((int(size) + 7) / 8)
+	data = append(data, "\xff\xda\x00\x08\x01\x01\x00\x00\x00\x00"...)
+	data = append(data, make([]byte, (blocks+7)/8)...)
+	for range count - 1 {
+		data = append(data, "\xff\xda\x00\x08\x01\x01\x00\x01\x3f\x00"...)
+		data = append(data, make([]byte, (blocks+7)/8)...)
+	}
+	return append(data, "\xff\xd9"...)
+}
+
+// contract 16.22
+func TestPictureWithTooManyScansIsNotDecoded(t *testing.T) {
+	if _, err := performer.NewPicture(performer.Logo, performer.JPEG, scans(16, 100)); err != nil {
+		t.Errorf("100 scans: %v", err)
+	}
+	for name, data := range map[string][]byte{"101 scans": scans(16, 101), "no rows": scans(0, 1)} {
+		_, err := performer.NewPicture(performer.Logo, performer.JPEG, data)
+		if f := fault.As(err); f == nil || len(f.Fields) != 1 || f.Fields[0].CodeOf() != fault.OutOfRange {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// turnedJPEG returns a JPEG of 32 x 16 pixels, of which the left half is black and the right one white, with EXIF data that say how the
+// camera was held.
+func turnedJPEG(t *testing.T, order binary.AppendByteOrder, mark string, orientation uint16) []byte {
+	t.Helper()
+	m := image.NewGray(image.Rect(0, 0, 32, 16))
+	for i := range m.Pix {
+		if i%32 >= 16 {
+			m.Pix[i] = 255
+		}
+	}
+	exif := order.AppendUint32(order.AppendUint16([]byte("Exif\x00\x00"+mark), 42), 8)
+	exif = order.AppendUint16(order.AppendUint16(exif, 1), 0x112)
+	exif = order.AppendUint16(order.AppendUint32(order.AppendUint16(exif, 3), 1), orientation)
+	exif = append(exif, 0, 0, 0, 0, 0, 0)
+	plain := jpegOf(t, m)
+	head := binary.BigEndian.AppendUint16([]byte("\xff\xd8\xff\xe1"), uint16(len(exif)+2))
+	return append(append(head, exif...), plain[2:]...)
+}
+
+// contract 16.22
+func TestPictureIsStoredUpright(t *testing.T) {
+	for orientation, want := range map[uint16]struct{ width, blackX, blackY, whiteX, whiteY int }{
+		1: {32, 2, 2, 30, 2}, 2: {32, 30, 2, 2, 2}, 3: {32, 30, 14, 2, 14}, 4: {32, 2, 14, 30, 14},
+		5: {16, 2, 2, 2, 30}, 6: {16, 14, 2, 14, 30}, 7: {16, 14, 30, 14, 2}, 8: {16, 2, 30, 2, 2}, 9: {32, 2, 2, 30, 2},
+	} {
+		for mark, order := range map[string]binary.AppendByteOrder{"II": binary.LittleEndian, "MM": binary.BigEndian} {
+			p, err := performer.NewPicture(performer.Logo, performer.JPEG, turnedJPEG(t, order, mark, orientation))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := jpeg.Decode(bytes.NewReader(p.Data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			black, _, _, _ := m.At(want.blackX, want.blackY).RGBA()
+			white, _, _, _ := m.At(want.whiteX, want.whiteY).RGBA()
+			if m.Bounds().Dx() != want.width || black > 0x2000 || white < 0xe000 {
+				t.Errorf("%s, orientation %d: %v, black is %x and white is %x", mark, orientation, m.Bounds(), black, white)
+			}
+		}
+	}
+}
+
+// contract 16.22
+func TestPictureIsStoredWithEightBits(t *testing.T) {
+	bounds := image.Rect(0, 0, 9, 7)
+	deep := image.NewNRGBA64(bounds)
+	for i := range 63 {
+		deep.Set(i%9, i/9, color.NRGBA64{0x1234, 0x5678, uint16(i * 1000), uint16(0x8000 + i*500)})
+	}
+	for name, m := range map[string]image.Image{
+		"colours of 16 bits": deep, "grey of 16 bits": image.NewGray16(bounds),
+		"a transparent palette": image.NewPaletted(bounds, color.Palette{color.Transparent, color.White}),
+	} {
+		p, err := performer.NewPicture(performer.Logo, performer.PNG, pngOf(t, m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		const depth = 24
+		if p.Data[depth] != 8 || bytes.Contains(p.Data, []byte("tRNS")) {
+			t.Errorf("%s: %d bits", name, p.Data[depth])
+		}
+		stored, err := png.Decode(bytes.NewReader(p.Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := color.NRGBAModel.Convert(stored.At(4, 3)), color.NRGBAModel.Convert(m.At(4, 3))
+		if stored.Bounds() != bounds || got != want {
+			t.Errorf("%s: a pixel of %v is %v, want %v", name, stored.Bounds(), got, want)
+		}
+		if again, err := performer.NewPicture(performer.Logo, performer.PNG, p.Data); err != nil || again.SHA256 != p.SHA256 {
+			t.Errorf("%s: the stored form is changed again: %v", name, err)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,6 +27,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/documents/paper"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/performer"
 )
 
 func must[T any](v T, err error) T {
@@ -83,7 +85,18 @@ func pictures(t *testing.T) (p paper.Pictures) {
 	if err := jpeg.Encode(&photo, picture(90, 90), nil); err != nil {
 		t.Fatal(err)
 	}
-	return paper.Pictures{Logo: deep.Bytes(), Stamp: photo.Bytes(), LeaderSignature: deep.Bytes()}
+	logo := uploaded(t, deep.Bytes())
+	return paper.Pictures{Logo: logo, Stamp: uploaded(t, photo.Bytes()), LeaderSignature: logo}
+}
+
+// uploaded returns a picture as it is stored.
+func uploaded(t *testing.T, data []byte) []byte {
+	t.Helper()
+	p, err := performer.NewPicture(performer.Logo, http.DetectContentType(data), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Data
 }
 
 func pdfOf(t *testing.T, d billing.Document, p paper.Pictures) []byte {
@@ -210,7 +223,7 @@ func TestPicturesOfOneWidthAreInOneOrder(t *testing.T) {
 		if err := png.Encode(&b, picture(20, 10+i)); err != nil {
 			t.Fatal(err)
 		}
-		p[i] = b.Bytes()
+		p[i] = uploaded(t, b.Bytes())
 	}
 	all := paper.Pictures{Logo: p[0], Stamp: p[1], LeaderSignature: p[2], BookerSignature: p[3]}
 	first := pdfOf(t, document(1), all)
@@ -255,7 +268,7 @@ func TestPDFShowsEveryPictureThatCanBeDecoded(t *testing.T) {
 		if _, _, err := image.Decode(bytes.NewReader(data)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if !bytes.Contains(pdfOf(t, document(1), paper.Pictures{Logo: data}), []byte("/Subtype /Image")) {
+		if !bytes.Contains(pdfOf(t, document(1), paper.Pictures{Logo: uploaded(t, data)}), []byte("/Subtype /Image")) {
 			t.Errorf("%s is not in the PDF", name)
 		}
 	}

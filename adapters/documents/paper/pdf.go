@@ -3,15 +3,11 @@ package paper
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
+	"encoding/gob"
 	"fmt"
-	"image"
-	"image/color"
-	"image/draw"
-	_ "image/jpeg" // decoded
-	"image/png"
 	"io"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -333,19 +329,55 @@ func (l *layout) footers() {
 // register adds the pictures to the document, by name. No two have the same width: the library orders pictures by it, and
 // those of one width at random.
 func (l *layout) register(p Pictures) {
-	widths := map[int]bool{}
+	widths := map[float64]bool{}
 	named := p.named()
-	for _, name := range slices.Sorted(maps.Keys(named)) {
-		if named[name] == nil {
+	for i, name := range slices.Sorted(maps.Keys(named)) {
+		data := named[name]
+		if data == nil {
 			continue
 		}
-		kind, data, err := readable(named[name], widths)
-		if err != nil {
-			l.SetError(fmt.Errorf("the picture %s: %w", name, err))
+		kind := strings.TrimPrefix(http.DetectContentType(data), "image/")
+		info := l.RegisterImageOptionsReader(name, fpdf.ImageOptions{ImageType: kind}, bytes.NewReader(data))
+		if l.Err() {
 			return
 		}
-		l.RegisterImageOptionsReader(name, fpdf.ImageOptions{ImageType: kind}, bytes.NewReader(data))
+		if widths[info.Width()] {
+			l.SetError(widen(info, float64(i)/10))
+		}
+		widths[info.Width()] = true
 	}
+}
+
+// widen adds a fraction of a pixel to the width of a picture, of which the library writes the whole part. Its width has no
+// setter, but is part of the encoding.
+func widen(info *fpdf.ImageInfoType, pixel float64) error {
+	encoded, err := info.GobEncode()
+	if err != nil {
+		return err
+	}
+	var (
+		data, mask, palette []byte
+		object, depth       int
+		w, h, scale, dpi    float64
+		space, filter, dp   string
+		transparent         []int
+	)
+	fields := []any{&data, &mask, &object, &w, &h, &space, &palette, &depth, &filter, &dp, &transparent, &scale, &dpi}
+	decoder := gob.NewDecoder(bytes.NewReader(encoded))
+	for _, field := range fields {
+		if err := decoder.Decode(field); err != nil {
+			return err
+		}
+	}
+	w += pixel
+	var b bytes.Buffer
+	encoder := gob.NewEncoder(&b)
+	for _, field := range fields {
+		if err := encoder.Encode(field); err != nil {
+			return err
+		}
+	}
+	return info.GobDecode(b.Bytes())
 }
 
 // picture writes a picture into a box, at the left or, if the box ends at the margin, at the right.
@@ -359,54 +391,4 @@ func (l *layout) picture(name string, x, y, w, h float64) {
 		x += w - info.Width()*scale
 	}
 	l.ImageOptions(name, x, y, info.Width()*scale, info.Height()*scale, false, fpdf.ImageOptions{}, 0, "")
-}
-
-// readable returns a picture in a form that the library reads, and with a width that is not among those, to which it adds
-// its own. If need be, it is encoded anew, with transparent columns at the right.
-func readable(data []byte, widths map[int]bool) (kind string, picture []byte, err error) {
-	config, kind, err := image.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return "", nil, err
-	}
-	width := config.Width
-	for widths[width] {
-		width++
-	}
-	widths[width] = true
-	isPlain := isPlainPNG(data)
-	if kind == "jpeg" {
-		isPlain = config.ColorModel == color.YCbCrModel || config.ColorModel == color.GrayModel
-	}
-	if isPlain && width == config.Width {
-		return kind, data, nil
-	}
-	decoded, _, err := image.Decode(bytes.NewReader(data))
-	if err != nil {
-		return "", nil, err
-	}
-	flat := image.NewNRGBA(image.Rect(0, 0, width, config.Height))
-	draw.Draw(flat, image.Rect(0, 0, config.Width, config.Height), decoded, decoded.Bounds().Min, draw.Src)
-	var b bytes.Buffer
-	err = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, flat)
-	return "png", b.Bytes(), err
-}
-
-// isPlainPNG reports whether the library reads a PNG right: one with at most 8 bits that is not interlaced, without transparent
-// colours, empty chunks and a resolution of another length.
-func isPlainPNG(data []byte) bool {
-	const header, depth, interlace = 8, 24, 28 // positions
-	if len(data) <= interlace || data[depth] > 8 || data[interlace] != 0 {
-		return false
-	}
-	for at := header; at+8 <= len(data); {
-		length, kind := int(binary.BigEndian.Uint32(data[at:])), string(data[at+4:at+8])
-		switch {
-		case kind == "IEND":
-			return true
-		case length == 0, kind == "tRNS", kind == "pHYs" && length != 9:
-			return false
-		}
-		at += 12 + length
-	}
-	return false
 }
