@@ -7,29 +7,14 @@ import (
 	"io"
 	"strings"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/kontor-crm/kontor/adapters/documents/cii"
 	"github.com/kontor-crm/kontor/adapters/documents/paper"
 	"github.com/kontor-crm/kontor/adapters/documents/ubl"
 	"github.com/kontor-crm/kontor/domain/billing"
 )
 
-// manyLines is the number of lines above which only one document is written at a time. A PDF of 10,000 lines takes
-// a second and hundreds of megabytes.
-const manyLines = 1000
-
-var heavy = semaphore.NewWeighted(1)
-
-// Write writes the document in the form. One with many lines waits for another such one; the error is then that of ctx, if it
-// ends first.
+// Write writes the document in the form. A PDF whose ctx ends is not written to its end; the error is then that of ctx.
 func Write(ctx context.Context, w io.Writer, d billing.Document, f billing.Form, p paper.Pictures) error {
-	if len(d.Lines) > manyLines {
-		if err := heavy.Acquire(ctx, 1); err != nil {
-			return err
-		}
-		defer heavy.Release(1)
-	}
 	switch f {
 	case billing.PDF:
 		return paper.WritePDF(ctx, w, d, p)

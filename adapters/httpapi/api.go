@@ -54,7 +54,8 @@ type API struct {
 	failedAuth *traffic.FailedAuthLimiter
 	inFlight   *traffic.InFlight
 	memory     *semaphore.Weighted // of maxHeld
-	exporting  sync.Map            // the callers with an export
+	heavy      *traffic.Heavy
+	exporting  sync.Map // the callers with an export
 	ready      *traffic.Readiness
 	log        *slog.Logger
 
@@ -73,6 +74,7 @@ func New(config Config, home *Tenant, ready func(context.Context) error, log *sl
 		failedAuth: traffic.NewFailedAuthLimiter(time.Now),
 		inFlight:   traffic.NewInFlight(config.MaxRequests, config.CallerShare),
 		memory:     semaphore.NewWeighted(maxHeld),
+		heavy:      traffic.NewHeavy(),
 		ready:      traffic.NewReadiness(ready, config.Shutdown, log),
 		log:        log,
 		templates:  map[string]string{},

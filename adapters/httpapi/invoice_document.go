@@ -80,11 +80,19 @@ func printDocument(c *call, read *query.Documents) (*response, error) {
 	if err := p.err(); err != nil {
 		return nil, err
 	}
+	place, err := c.api.heavy.Enter(c)
+	if err != nil {
+		return nil, err
+	}
+	defer place.Leave()
 	d, pictures, err := read.ReadPrinted(c, c.id, form)
 	if err != nil {
 		return nil, err
 	}
 	if err := billing.Expect(d, form); err != nil {
+		return nil, err
+	}
+	if err := place.Weigh(c, documentWeight(d)); err != nil {
 		return nil, err
 	}
 	var file bytes.Buffer
@@ -99,7 +107,13 @@ func printDocument(c *call, read *query.Documents) (*response, error) {
 	return &response{sent: &encodedResponse{
 		Status: http.StatusOK, ContentType: writers.ContentType(form), ETag: `"0-` + hex.EncodeToString(sum[:8]) + `"`,
 		Disposition: `inline; filename="` + writers.FileName(d, form) + `"`, Policy: policy, Body: file.Bytes(),
-	}}, nil
+	}}, c.hold(file.Len())
+}
+
+// documentWeight returns the bytes of text of a document for the limit of heavy work.
+func documentWeight(d billing.Document) int {
+	const line = 64 // bytes of numbers and words around the name, about
+	return d.TextSize() + line*len(d.Lines)
 }
 
 // checkDocument responds with what the document lacks.

@@ -10,11 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -25,9 +24,6 @@ type file struct {
 	mediaType string
 	data      []byte
 }
-
-// uploads lets one picture at a time be decoded, which takes up to 60 MB.
-var uploads = semaphore.NewWeighted(1)
 
 // pictureRecords are the names of the schemas of pictures.
 var pictureRecords = map[performer.PictureKind]string{
@@ -53,16 +49,26 @@ func PerformerPictures(pictures readmodel.Pictures, commands *command.Performers
 				if err != nil {
 					return nil, err
 				}
-				if err := uploads.Acquire(c, 1); err != nil {
-					return nil, err
-				}
-				defer uploads.Release(1)
-				return a, commands.PutPicture(c, in.request, performer.ID(c.id), kind, c.file.mediaType, c.file.data)
+				decode := func() (performer.Picture, error) { return c.decodePicture(kind) }
+				return a, commands.PutPicture(c, in.request, performer.ID(c.id), kind, decode)
 			}),
 			r.route(http.MethodDelete, path, apidoc.Delete, r.remove(writes{remove: deletePicture})),
 		)
 	}
 	return all
+}
+
+// decodePicture decodes the picture in the body. That takes up to 60 MB, and so no other heavy work runs meanwhile.
+func (c *call) decodePicture(kind performer.PictureKind) (performer.Picture, error) {
+	place, err := c.api.heavy.Enter(c)
+	if err != nil {
+		return performer.Picture{}, err
+	}
+	defer place.Leave()
+	if err := place.Weigh(c, traffic.HeavyBytes); err != nil {
+		return performer.Picture{}, err
+	}
+	return performer.NewPicture(kind, c.file.mediaType, c.file.data)
 }
 
 // readPicture receives the body of an upload.
@@ -101,7 +107,7 @@ func downloadPicture(c *call, pictures readmodel.Pictures, kind performer.Pictur
 
 var pictureDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
-		apidoc.Upload: "The body is a PNG or a JPEG of at most 512 KiB and 4,000,000 pixels. Documents as PDF or HTML are printed with it. " +
+		apidoc.Upload: "The body is a PNG or a JPEG of at most 512 KiB and 4,000,000 pixels. It is stored upright, with 8 bits and not interlaced. Documents as PDF or HTML are printed with it. " +
 			"The attribute of the performer with the same name stays as it is.",
 		apidoc.Delete: "The id in the response is that of the performer.",
 	},

@@ -7,14 +7,18 @@ import (
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
-// PutPicture gives the performer the picture in the data, in place of the one of its kind. Rules do not judge it.
+// PutPicture gives the performer a picture, in place of the one of its kind. It is decoded once it is known that the actor may
+// write. Rules do not judge it.
 func (u *Performers) PutPicture(
-	ctx context.Context, r Request, id performer.ID, kind performer.PictureKind, mediaType string, data []byte,
+	ctx context.Context, r Request, id performer.ID, kind performer.PictureKind, decode func() (performer.Picture, error),
 ) error {
 	if err := u.MayWrite(r.Actor); err != nil {
 		return err
 	}
-	picture, invalid := performer.NewPicture(kind, mediaType, data) // it takes long, so not in the transaction
+	picture, invalid := decode() // it takes long, so not in the transaction
+	if invalid != nil && !fault.Is(invalid, fault.Invalid) {
+		return invalid
+	}
 	return u.perform(ctx, r, func(ctx context.Context, w work) error {
 		version, digest, err := findPicture(ctx, w, id, kind)
 		if err != nil {

@@ -53,8 +53,12 @@ func Check(d Document, f Form) []Finding {
 	return c.found[:min(len(c.found), MaxFindings)]
 }
 
-// Expect returns a fault.Invalid with the findings of Check, or nil if there are none.
+// Expect returns a fault.Invalid with the findings of Check, or one that says that the document has too much text; nil if it can be
+// written.
 func Expect(d Document, f Form) error {
+	if err := d.fits(); err != nil {
+		return err
+	}
 	found := Check(d, f)
 	if len(found) == 0 {
 		return nil

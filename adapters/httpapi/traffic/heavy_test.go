@@ -1,0 +1,67 @@
+package traffic
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/ports"
+)
+
+// contract 16.24
+func TestHeavyWorkWaitsByItsBytes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := NewHeavy()
+		of := func(caller token.ID) context.Context {
+			return ports.WithCaller(t.Context(), ports.Caller{Token: caller})
+		}
+		begin := func(ctx context.Context, bytes int) (*HeavyPlace, error) {
+			p, err := h.Enter(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if err := p.Weigh(ctx, bytes); err != nil {
+				p.Leave()
+				return nil, err
+			}
+			return p, nil
+		}
+		waits := func(what string, caller token.ID, bytes int) {
+			t.Helper()
+			ctx, stop := context.WithTimeout(of(caller), time.Second)
+			defer stop()
+			if _, err := begin(ctx, bytes); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		runs := func(what string, caller token.ID, bytes int) *HeavyPlace {
+			t.Helper()
+			ctx, stop := context.WithTimeout(of(caller), time.Second)
+			defer stop()
+			p, err := begin(ctx, bytes)
+			if err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			return p
+		}
+		large := runs("a document of all bytes", 1, 3*HeavyBytes)
+		waits("a long document beside it", 2, lightBytes+1)
+		light := runs("a light one", 1, lightBytes)
+		waits("a third one of the caller", 1, 1)
+		runs("one of another caller", 2, 1).Leave()
+		large.Leave()
+		half := runs("half of the bytes", 1, HeavyBytes/2)
+		other := runs("the other half", 2, HeavyBytes/2)
+		waits("more", 3, lightBytes+1)
+		for _, p := range []*HeavyPlace{light, half, other} {
+			p.Leave()
+		}
+		runs("all bytes at the end", 3, HeavyBytes).Leave()
+		if len(h.callers) != 0 {
+			t.Errorf("%d callers are remembered", len(h.callers))
+		}
+	})
+}

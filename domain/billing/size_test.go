@@ -1,0 +1,38 @@
+package billing_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/fault"
+)
+
+// contract 16.115
+func TestDocumentWithTooMuchTextIsNotWritten(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		fits bool
+	}{
+		"as much as possible":          {strings.Repeat("x", 32<<10), true},
+		"a byte more":                  {strings.Repeat("x", 32<<10) + "x", false},
+		"a fifth in quotation marks":   {strings.Repeat(`"`, 32<<10/5), true},
+		"quotation marks":              {strings.Repeat(`"`, 32<<10), false},
+		"characters of two bytes":      {strings.Repeat("é", 16<<10), true},
+		"more characters of two bytes": {strings.Repeat("é", 16<<10+1), false},
+	} {
+		d := billing.Document{Lines: make([]billing.Line, 64)}
+		for i := range d.Lines {
+			d.Lines[i].Name = tt.text
+		}
+		for _, f := range []billing.Form{billing.PDF, billing.HTML} {
+			if err := billing.Expect(d, f); tt.fits != (err == nil) || err != nil && !fault.Is(err, fault.Invalid) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	d := billing.Document{Notice: strings.Repeat("x", billing.MaxTextSize), Lines: []billing.Line{{Unit: "h"}}}
+	if err := billing.Expect(d, billing.UBL); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "shorten") {
+		t.Errorf("a unit more: %v", err)
+	}
+}
