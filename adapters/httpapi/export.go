@@ -2,8 +2,10 @@ package httpapi
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -22,6 +24,13 @@ import (
 // in pages or by ranges. Such a response ends without its last chunk, so that no client takes it for
 // the whole list.
 const allParameter = "all"
+
+// A response with all=1 ends if its client takes less than exportPart within exportPause: the list holds a connection of the
+// database meanwhile.
+const (
+	exportPart  = 16 << 10
+	exportPause = 5 * time.Second
+)
 
 func (c *call) asksForExport(p *params) bool {
 	if !p.flag(allParameter) {
@@ -84,7 +93,7 @@ func (api *API) stream(g *gin.Context, c *call, a *response) {
 			lines.Lines(rows, a.selection)
 			rows.Release()
 		}
-		_, err := g.Writer.Write(buffer.Bytes())
+		err := writeInTime(g, c, buffer.Bytes())
 		if buffer.Reset(); err == nil && rows != nil {
 			rows, err = c.export.Next(c)
 		}
@@ -96,6 +105,27 @@ func (api *API) stream(g *gin.Context, c *call, a *response) {
 			return
 		}
 		c.observed.Rows += rows.Len()
+	}
+}
+
+// writeInTime writes a part of an export, if the client takes it. What is sent after the last part has the same time.
+func writeInTime(g *gin.Context, c *call, data []byte) error {
+	control := http.NewResponseController(writerOf(g).ResponseWriter)
+	for {
+		if err := control.SetWriteDeadline(time.Now().Add(exportPause)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+		if len(data) == 0 {
+			return nil
+		}
+		if err := c.Err(); err != nil {
+			return err
+		}
+		n, err := g.Writer.Write(data[:min(exportPart, len(data))])
+		if err != nil {
+			return err
+		}
+		data = data[n:]
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -94,6 +95,45 @@ func TestWholeListThatBreaksOffIsNotTakenForWhole(t *testing.T) {
 	}
 	if response.StatusCode != http.StatusInternalServerError || !strings.HasPrefix(response.Header.Get("Content-Type"), "application/problem+xml") {
 		t.Errorf("before the first record: got %d, %v, %q", response.StatusCode, response.Header, body)
+	}
+}
+
+// contract 2.59
+func TestWholeListEndsIfItsClientTakesNothing(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 256<<10)
+	list := serverOf(t, func(context.Context) (*readmodel.Rows, error) { return aUser(long), nil }) + "_format=csv&all=1"
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, list, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", request.URL.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if err := request.Write(conn); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(conn, make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	for start := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		response, err := http.Head(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		took := time.Since(start)
+		if response.StatusCode == http.StatusOK {
+			if took < exportPause-time.Second {
+				t.Errorf("the list has ended after %s", took)
+			}
+			return
+		}
+		if took > 9*time.Second { // before the timeout of the request
+			t.Fatalf("the list has not ended after %s: %d", took, response.StatusCode)
+		}
 	}
 }
 

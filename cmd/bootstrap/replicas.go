@@ -115,7 +115,7 @@ func newAPI(
 	c Config, all *Tenants, auth *access.Authenticator, primary *pgxpool.Pool, pools []*pgxpool.Pool, commands Commands, t *command.Trials,
 ) *httpapi.Tenant {
 	resources := func(pool *pgxpool.Pool) []httpapi.Resource {
-		return Resources(pgread.Gated(pool, all.gate), commands, t)
+		return Resources(pgread.Gated(pool, all.gate, all.exports), commands, t)
 	}
 	var replicas httpapi.Replicas
 	for _, pool := range pools {

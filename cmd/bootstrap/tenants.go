@@ -32,7 +32,8 @@ type Tenants struct {
 	verdicts rule.Observer // of the default company; nil: none
 	servers  *postgres.Replicas
 	limit    *postgres.Limit // of the connections of all tenants
-	gate     *postgres.Gate
+	gate     *postgres.Gate  // of slow queries
+	exports  *postgres.Gate  // of whole lists
 	log      *slog.Logger
 
 	home      *openTenant // the default company
@@ -62,7 +63,7 @@ type openTenant struct {
 func newTenants(c Config, t *telemetry.Telemetry, servers *postgres.Replicas, log *slog.Logger) (*Tenants, func(), error) {
 	all := &Tenants{
 		config: c, spans: spansOf(t), verdicts: t.Rules(), servers: servers, log: log,
-		limit: postgres.NewLimit(c.MaxConnections), gate: postgres.NewGate(c.gate()), worker: newWorker(newClock(c)),
+		limit: postgres.NewLimit(c.MaxConnections), gate: postgres.NewGate(c.gate()), exports: postgres.NewGate(c.gate()), worker: newWorker(newClock(c)),
 		open: map[*openTenant]struct{}{}, compilers: map[string]rule.Compiler{},
 	}
 	home, err := all.add(tenant.Tenant{TimeZone: c.TimeZone})

@@ -23,7 +23,8 @@ const (
 //
 // Chose: a cursor in a transaction. Because: it has one snapshot, the statement timeout is for each
 // fetch and not for the client's time to receive the list, and the planner prefers plans that begin
-// at once. Costs: a connection until the end, which is why each export waits at the gate.
+// at once. Costs: a connection until the end, which is why each export waits at a gate, and
+// not at that of searches, which would wait for the clients of exports.
 func (r *reader[F]) Export(ctx context.Context, q readmodel.Query[F]) (_ readmodel.Export, err error) {
 	q.Page = readmodel.Page{}
 	l, err := r.list(q)
@@ -31,7 +32,7 @@ func (r *reader[F]) Export(ctx context.Context, q readmodel.Query[F]) (_ readmod
 		return nil, err
 	}
 	e := &export{selection: q.Select}
-	if e.leave, err = r.gate.Enter(ctx); err != nil {
+	if e.leave, err = r.exports.Enter(ctx); err != nil {
 		return nil, err
 	}
 	sql, args, err := prepare(l.wholeList())

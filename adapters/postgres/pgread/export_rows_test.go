@@ -46,11 +46,12 @@ from generate_series(1, 2500)`, strings.Repeat("x", 2000)); err != nil {
 		}
 	}
 	add()
-	gate := postgres.NewGate(postgres.GateLimits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
+	limits := postgres.GateLimits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second}
+	gate, searches := postgres.NewGate(limits), postgres.NewGate(limits)
 	before := c.Number("select count(*) from clients")
-	export := exported(t, pgread.Gated(c.Pool, gate))
-	if gate.State().Running != 1 {
-		t.Error("an export does not pass the gate")
+	export := exported(t, pgread.Gated(c.Pool, searches, gate))
+	if gate.State().Running != 1 || searches.State().Running != 0 {
+		t.Error("an export does not pass its gate, or passes that of searches")
 	}
 	n, batches := int64(0), 0
 	for {

@@ -61,7 +61,7 @@ func (r *recorder) read(ctx context.Context, t *testing.T, request string) (size
 	t.Helper()
 	r.gate = postgres.NewGate(postgres.GateLimits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
 	list, query := parseRequest(t, request)
-	return listsOf(pgread.Gated(r, r.gate))[list].read(ctx, query)
+	return listsOf(pgread.Gated(r, r.gate, r.gate))[list].read(ctx, query)
 }
 
 // step is a step of a plan that was run.

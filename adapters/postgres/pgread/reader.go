@@ -20,17 +20,19 @@ type Querier interface {
 	Begin(ctx context.Context) (pgx.Tx, error)
 }
 
-// Gated is db with a gate: slow queries of its readers wait there.
-func Gated(db Querier, g *postgres.Gate) Querier { return gated{db, g} }
+// Gated is db with two gates: slow queries of its readers wait at the first one, and whole lists at the other one, because these
+// end only when their clients have received them.
+func Gated(db Querier, queries, exports *postgres.Gate) Querier { return gated{db, queries, exports} }
 
 type gated struct {
 	Querier
-	gate *postgres.Gate
+	gate, exports *postgres.Gate
 }
 
 type reader[F any] struct {
 	db      Querier
 	gate    *postgres.Gate
+	exports *postgres.Gate
 	mapping *mapping
 	filters []filter[F]
 	totals  []listdef.Total // of the list; none if it is short
@@ -54,7 +56,7 @@ func newReader[F any](db Querier, m *mapping, filters ...filter[F]) *reader[F] {
 		r.totals = m.list.Totals()
 	}
 	if g, ok := db.(gated); ok {
-		r.db, r.gate = g.Querier, g.gate
+		r.db, r.gate, r.exports = g.Querier, g.gate, g.exports
 	}
 	return r
 }
