@@ -230,6 +230,19 @@ func (c Config) gate() postgres.GateLimits {
 	return l
 }
 
+// readConnections is how many connections of a company transactions that write leave to reads.
+const readConnections = 2
+
+// writeGate returns the limits of the company's transactions that write. They may hold a connection for as
+// long as a lock is held. Those that wait are in-flight requests, which have limits of their own.
+func (c Config) writeGate() postgres.GateLimits {
+	running := max(c.tenantConnections()-readConnections, 1)
+	return postgres.GateLimits{
+		Running: running, PerCaller: ports.CallerShare(c.CallerShare).Of(running),
+		Waiting: c.MaxRequests, WaitingPerCaller: c.MaxRequests, Wait: c.StatementTimeout,
+	}
+}
+
 func (c Config) pool(spans postgres.Spans) postgres.Config {
 	return postgres.Config{
 		URL:              c.DatabaseURL,

@@ -62,7 +62,7 @@ type openTenant struct {
 func newTenants(c Config, t *telemetry.Telemetry, servers *postgres.Replicas, log *slog.Logger) (*Tenants, func(), error) {
 	all := &Tenants{
 		config: c, spans: spansOf(t), verdicts: t.Rules(), servers: servers, log: log,
-		limit: postgres.NewLimit(c.MaxConnections), gate: postgres.NewGate(c.gate()), worker: newWorker(newClock(c)),
+		limit: postgres.NewLimit(c.MaxConnections), gate: postgres.NewGate("slow queries", c.gate()), worker: newWorker(newClock(c)),
 		open: map[*openTenant]struct{}{}, compilers: map[string]rule.Compiler{},
 	}
 	home, err := all.add(tenant.Tenant{TimeZone: c.TimeZone})
@@ -214,6 +214,8 @@ func newTenantPool(ctx context.Context, c Config, all *Tenants) (*pgxpool.Pool, 
 }
 
 func newTenantGate(all *Tenants) *postgres.Gate { return all.gate }
+
+func newWriteGate(c Config) writeGate { return writeGate{postgres.NewGate("changes", c.writeGate())} }
 
 func newTenantLog(c Config, all *Tenants) *slog.Logger {
 	if c.Tenant.Code == "" {

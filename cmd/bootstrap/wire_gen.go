@@ -79,8 +79,9 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 		cleanup()
 		return nil, nil, err
 	}
+	bootstrapWriteGate := newWriteGate(c)
 	v2 := projections()
-	tx := newTx(c, pool, v2)
+	tx := newTx(c, pool, bootstrapWriteGate, v2)
 	logger := newTenantLog(c, all)
 	bootstrapTenantJob := newTenantJob(all, pool, logger)
 	repositoryTx := newMarkedTx(tx, bootstrapTenantJob)
@@ -187,8 +188,9 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	bootstrapWriteGate := ungatedWrites()
 	v := projections()
-	tx := newTx(c, pool, v)
+	tx := newTx(c, pool, bootstrapWriteGate, v)
 	clock := newClock(c)
 	compiler, err := newCompiler(c)
 	if err != nil {

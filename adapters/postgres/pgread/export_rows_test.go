@@ -46,7 +46,7 @@ from generate_series(1, 2500)`, strings.Repeat("x", 2000)); err != nil {
 		}
 	}
 	add()
-	gate := postgres.NewGate(postgres.GateLimits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
+	gate := postgres.NewGate("operations", postgres.GateLimits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
 	before := c.Number("select count(*) from clients")
 	export := exported(t, pgread.Gated(c.Pool, gate))
 	if gate.State().Running != 1 {
