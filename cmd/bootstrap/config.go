@@ -283,6 +283,16 @@ func (c Config) tenantPool(spans postgres.Spans, limit *postgres.Limit) postgres
 	return config
 }
 
+// UpkeepConnections is how many connections a service has for the catalogue of companies, and for token look-ups and
+// background work of the default company: one that a rebuild holds, and two beside it. No request holds one for long.
+const UpkeepConnections = 3
+
+func (c Config) upkeepPool(spans postgres.Spans) postgres.Config {
+	config := c.pool(spans)
+	config.MaxConns = UpkeepConnections
+	return config
+}
+
 func (c Config) api(w ports.Observer, s *traffic.Shutdown, tenants httpapi.Tenants) httpapi.Config {
 	return httpapi.Config{
 		BaseURL:        c.BaseURL,

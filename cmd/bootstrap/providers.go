@@ -163,8 +163,8 @@ var useCases = wire.NewSet(
 // requests is what requests for one company need.
 var requests = wire.NewSet(
 	storing, commands,
-	newTenantPool, newTenantCompiler, newTenantLog, newTenantObserver, newTenantJob, newMarkedTx,
-	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
+	newTenantPool, newUpkeepPool, newTenantCompiler, newTenantLog, newTenantObserver, newTenantJob, newMarkedTx,
+	newGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	access.NewAuthenticator,
 	newTenantGate, newWriteGate,
 	newReplicaPools,

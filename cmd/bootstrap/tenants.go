@@ -35,7 +35,8 @@ type Tenants struct {
 	gate     *postgres.Gate
 	log      *slog.Logger
 
-	home      *openTenant // the default company
+	upkeep    *pgxpool.Pool // of the default company, for what must not wait for requests
+	home      *openTenant   // the default company
 	live      *tenants.Live[*openTenant]
 	catalogue *pgtenant.Catalogue
 	worker    *worker
@@ -65,18 +66,27 @@ func newTenants(c Config, t *telemetry.Telemetry, servers *postgres.Replicas, lo
 		limit: postgres.NewLimit(c.MaxConnections), gate: postgres.NewGate("slow queries", c.gate()), worker: newWorker(newClock(c)),
 		open: map[*openTenant]struct{}{}, compilers: map[string]rule.Compiler{},
 	}
-	home, err := all.add(tenant.Tenant{TimeZone: c.TimeZone})
+	upkeep, closeUpkeep, err := openPool(context.Background(), c.upkeepPool(all.spans))
 	if err != nil {
 		return nil, nil, err
 	}
-	all.home, all.catalogue = home, pgtenant.NewCatalogue(home.pool)
+	all.upkeep, all.catalogue = upkeep, pgtenant.NewCatalogue(upkeep)
+	home, err := all.add(tenant.Tenant{TimeZone: c.TimeZone})
+	if err != nil {
+		closeUpkeep()
+		return nil, nil, err
+	}
+	all.home = home
 	all.live = tenants.NewLive(all.catalogue, newClock(c), all.start, all.drop)
 	all.worker.repeat(purgePause, func(context.Context) {
 		home.job.mark()
 		all.live.Sweep()
 	})
 	all.worker.repeat(24*time.Hour, all.purge)
-	return all, all.end, nil
+	return all, func() {
+		all.end()
+		closeUpkeep()
+	}, nil
 }
 
 // Find implements httpapi.Tenants.
@@ -212,6 +222,20 @@ func newTenantCompiler(c Config, all *Tenants) (rule.Compiler, error) {
 func newTenantPool(ctx context.Context, c Config, all *Tenants) (*pgxpool.Pool, func(), error) {
 	return openPool(ctx, c.tenantPool(all.spans, all.limit))
 }
+
+// upkeepPool is a type because Wire selects dependencies by type.
+type upkeepPool struct{ *pgxpool.Pool }
+
+// newUpkeepPool returns the connections for token look-ups and background work: of the default company those that no
+// request holds, of another one those of its requests.
+func newUpkeepPool(c Config, all *Tenants, requests *pgxpool.Pool) upkeepPool {
+	if c.Tenant.Code == "" {
+		return upkeepPool{all.upkeep}
+	}
+	return upkeepPool{requests}
+}
+
+func newGrants(upkeep upkeepPool) *pgstore.Grants { return pgstore.NewGrants(upkeep.Pool) }
 
 func newTenantGate(all *Tenants) *postgres.Gate { return all.gate }
 

@@ -70,7 +70,8 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 	if err != nil {
 		return nil, nil, err
 	}
-	grants := pgstore.NewGrants(pool)
+	bootstrapUpkeepPool := newUpkeepPool(c, all, pool)
+	grants := newGrants(bootstrapUpkeepPool)
 	minter := newMinter(c)
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
@@ -83,7 +84,7 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 	v2 := projections()
 	tx := newTx(c, pool, bootstrapWriteGate, v2)
 	logger := newTenantLog(c, all)
-	bootstrapTenantJob := newTenantJob(all, pool, logger)
+	bootstrapTenantJob := newTenantJob(all, bootstrapUpkeepPool, logger)
 	repositoryTx := newMarkedTx(tx, bootstrapTenantJob)
 	compiler, err := newTenantCompiler(c, all)
 	if err != nil {

@@ -88,3 +88,30 @@ func TestWriteThatWaitsTooLongForOthersOfItsCallerIsThrottled(t *testing.T) {
 	}
 	s.as("viewer").get("/rest/client/1").wants(http.StatusOK)
 }
+
+// contract 14.78
+func TestCatalogueAndTokensAreReadWhileRequestsHoldAllConnections(t *testing.T) {
+	t.Parallel()
+	onlyDefaultCompany(t, "the pool of its connections")
+	const most = 2
+	s := start(t, withOfficeClock, withPatience, func(c *bootstrap.Config) { c.MaxConnections = 2 * most })
+	company := s.addCompany("bakery", "UTC")
+	s.as("viewer").get("/rest/client").wants(http.StatusOK) // its token is known
+	pool, release := s.holdLock("lock table clients in access exclusive mode")
+	responses := make(chan *reply, 2*most)
+	for range cap(responses) {
+		go func() { responses <- s.as("viewer").get("/rest/client") }()
+	}
+	for pgtest.LockWaits(t, pool) < most {
+		time.Sleep(time.Millisecond)
+	}
+	company.as("viewer").get("/rest/client").wants(http.StatusOK)               // which nobody has used before
+	s.as("admin").post("/rest/nothing", fields{}).rejected(http.StatusNotFound) // nor this token
+	if len(responses) > 0 {
+		t.Errorf("%d requests did not wait until the others had responses", len(responses))
+	}
+	release()
+	for range cap(responses) {
+		(<-responses).wants(http.StatusOK)
+	}
+}
