@@ -16,7 +16,7 @@ func (c Config) session() []setting {
 	settings := []setting{
 		{zoneSetting, c.Zone},
 		{"DateStyle", "ISO, YMD"},
-		{"statement_timeout", milliseconds(c.StatementTimeout)},
+		{statementTimeout, milliseconds(c.StatementTimeout)},
 		{"lock_timeout", milliseconds(c.LockTimeout)},
 		{"idle_in_transaction_session_timeout", milliseconds(2 * c.StatementTimeout)},
 		// For single statements, as transactions begin with their level: they never fail
@@ -57,7 +57,10 @@ func (c Config) plans() string {
 	return genericPlans
 }
 
-const zoneSetting = "TimeZone"
+const (
+	zoneSetting      = "TimeZone"
+	statementTimeout = "statement_timeout"
+)
 
 // PoolZone returns the time zone of the connections of a pool that Open has returned.
 func PoolZone(pool *pgxpool.Pool) string {
