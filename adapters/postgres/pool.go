@@ -143,12 +143,16 @@ func (c Config) admit(ctx context.Context, conn *pgx.Conn) error {
 func (c Config) check(ctx context.Context, conn *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(ports.WithoutObservation(ctx), connectTimeout)
 	defer cancel()
-	err := checkPooler(ctx, conn)
+	wanted := c.session()
+	g, err := greet(ctx, conn, wanted)
 	if err == nil {
-		err = checkSession(ctx, conn, c)
+		err = checkPooler(ctx, conn, g.backend)
 	}
 	if err == nil {
-		err = checkSettings(ctx, conn, c.Zone)
+		err = g.checkSession(wanted)
+	}
+	if err == nil {
+		err = g.check(c.Zone)
 	}
 	if isMisconfigured(err) {
 		return unavailable.WithCause(err)
