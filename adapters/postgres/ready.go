@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
 )
 
 // ErrNotMigrated is the error for a database that lacks a migration.
@@ -73,6 +74,30 @@ func (p *Probe) Ready(ctx context.Context) error {
 	}
 	p.schema = schema.check(p.zone)
 	return p.schema
+}
+
+// Warm opens connections until the pool has so many, and waits for them.
+func Warm(ctx context.Context, pool *pgxpool.Pool, connections int32) error {
+	if pool.Stat().TotalConns() >= connections {
+		return nil
+	}
+	var opening errgroup.Group
+	acquired := make(chan *pgxpool.Conn, connections)
+	for range connections {
+		opening.Go(func() error {
+			conn, err := pool.Acquire(ctx)
+			if err == nil {
+				acquired <- conn
+			}
+			return err
+		})
+	}
+	err := opening.Wait()
+	close(acquired)
+	for conn := range acquired {
+		conn.Release()
+	}
+	return err
 }
 
 // schema is what the database says about itself.

@@ -284,5 +284,5 @@ func newHandler(
 ) http.Handler {
 	t.CountCreations(httpapi.Creatable(Resources(nil, Commands{}, nil)))
 	t.ObserveCompanies(all.connections)
-	return t.Handler(httpapi.New(c.api(t.Requests(), s, all), all.home.api, p.Ready, log))
+	return t.Handler(httpapi.New(c.api(t.Requests(), s, all), all.home.api, all.ready(p), log))
 }

@@ -102,6 +102,23 @@ func (all *Tenants) Find(ctx context.Context, token string, within time.Duration
 	return found.api, nil
 }
 
+// warmConnections is how many connections for requests of the default company are open before the service is ready.
+const warmConnections = 4
+
+// ready returns whether requests can be served, as the probe says it, and as fast as later ones: when a service is ready
+// for the first time, connections for requests are open.
+func (all *Tenants) ready(probe *postgres.Probe) func(ctx context.Context) error {
+	isWarm := false // a check begins when the one before has ended
+	return func(ctx context.Context) error {
+		if err := probe.Ready(ctx); err != nil || isWarm {
+			return err
+		}
+		err := postgres.Warm(ctx, all.home.pool, min(warmConnections, all.home.pool.Config().MaxConns))
+		isWarm = err == nil
+		return err
+	}
+}
+
 // start opens a tenant for requests.
 func (all *Tenants) start(ctx context.Context, found tenant.Tenant) (*openTenant, error) {
 	t, err := all.add(found)
