@@ -19,7 +19,7 @@ const (
 	maxClockSkew   = 2 * time.Second
 	minimumVersion = 13 // before, only a superuser can create pg_trgm
 	testedVersion  = 15 // the oldest that tests use
-	probes         = 1  // connections of a service besides those of companies
+	besides        = 4  // connections of a service besides those for requests: for upkeep, and for /readyz
 )
 
 func (e *examination) connection(context.Context) (Finding, error) {
@@ -211,7 +211,7 @@ select least(
         - coalesce(current_setting('reserved_connections', true), '0')::int,
     (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
     (select nullif(datconnlimit, -1) from pg_database where datname = current_database()))`, &limit)
-	needed := e.settings.MaxConnections + probes
+	needed := e.settings.MaxConnections + besides
 	f := fine("a service opens up to %d, PostgreSQL allows %d", needed, limit)
 	if needed > limit {
 		f = f.hint(Fail, "lower KONTOR_MAX_CONNECTIONS, or raise max_connections of PostgreSQL and the limits of this user and database")

@@ -123,7 +123,7 @@ func TestProblemIsFoundWithAHint(t *testing.T) {
 		},
 		"more connections than the server has": {
 			func(p *environment) { p.settings.MaxConnections = 5000 },
-			"connections", Fail, "up to 5001", "lower KONTOR_MAX_CONNECTIONS",
+			"connections", Fail, "up to 5004", "lower KONTOR_MAX_CONNECTIONS",
 		},
 		"a limit of the database": {
 			func(p *environment) { p.limitConnections(9) },

@@ -13,15 +13,18 @@ import (
 	"github.com/kontor-crm/kontor/ports"
 )
 
-// Gate limits the slow queries that run at the same time, in total and for each caller, so that
-// connections remain for others. A query waits at the gate without a connection. A process has
-// one gate. A nil Gate limits nothing.
+// Gate limits the operations of one kind that hold a connection at the same time, in total and for
+// each caller, so that connections remain for others. An operation waits at the gate without a
+// connection. A process has one gate for slow queries, and each pool one for transactions that
+// write. A nil Gate limits nothing.
 //
-// Chose: a limit in front of the pool over a second pool. Because: connections that slow queries do
-// not need then serve other requests. Costs: a query must be known to be slow before it runs.
+// Chose: a limit in front of the pool over a second pool. Because: connections that these operations
+// do not need then serve other requests. Costs: it must be known of what kind an operation is before it runs.
 type Gate struct {
 	limits GateLimits
 	slots  *semaphore.Weighted
+	busy   error // the rejection because of the operations of all
+	share  error // the rejection because of the caller's own
 
 	mu      sync.Mutex
 	waiting int
@@ -37,20 +40,24 @@ type GateLimits struct {
 	Wait                      time.Duration // the longest
 }
 
-// gateQueue has the queries of one caller. It is dropped with the last one.
+// gateQueue has the operations of one caller. It is dropped with the last one.
 type gateQueue struct {
 	slots *semaphore.Weighted
 	users int // that wait or run
 }
 
-// NewGate returns a gate.
-func NewGate(limits GateLimits) *Gate {
-	return &Gate{limits: limits, slots: semaphore.NewWeighted(int64(limits.Running)), callers: map[ports.Caller]*gateQueue{}}
+// NewGate returns a gate for the operations that the plural names in its errors.
+func NewGate(operations string, limits GateLimits) *Gate {
+	return &Gate{
+		limits: limits, slots: semaphore.NewWeighted(int64(limits.Running)), callers: map[ports.Caller]*gateQueue{},
+		busy:  fault.New(fault.Unavailable, "too many %s are running; try again", operations),
+		share: fault.New(fault.Throttled, "too many %s of this caller are running; wait for their responses", operations),
+	}
 }
 
 // GateState is a snapshot of a gate: its present numbers, and its totals since the start.
 type GateState struct {
-	Running, Waiting, Max int64         // queries, and how many may run
+	Running, Waiting, Max int64         // operations, and how many may run
 	Entered               int64         // in all
 	Rejected              int64         // in all
 	Waited                time.Duration // in all, by those that entered
@@ -66,16 +73,11 @@ func (g *Gate) State() GateState {
 	}
 }
 
-var (
-	errBusy  = fault.New(fault.Unavailable, "too many slow queries are running; try again")
-	errShare = fault.New(fault.Throttled, "too many slow queries of this caller are running; wait for their responses")
-)
-
-// Enter waits until the query may run; the caller must call leave after it. The error is a
-// fault.Unavailable if that takes too long or too many queries wait, and a fault.Throttled if
-// this is because of the caller's own queries.
+// Enter waits until the operation may run; the caller must call leave after it. The error is a
+// fault.Unavailable if that takes too long or too many operations wait, and a fault.Throttled if
+// this is because of the caller's own operations.
 //
-// A query first waits for a slot of its caller, so that queries of a caller without a
+// An operation first waits for a slot of its caller, so that operations of a caller without a
 // free one do not block those of others.
 func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 	if g == nil {
@@ -112,10 +114,10 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 func (g *Gate) wait(ctx context.Context, own *gateQueue) error {
 	inTime, cancel := context.WithTimeout(ctx, g.limits.Wait)
 	defer cancel()
-	late := errShare
+	late := g.share
 	err := own.slots.Acquire(inTime, 1)
 	if err == nil {
-		late = errBusy
+		late = g.busy
 		if err = g.slots.Acquire(inTime, 1); err != nil {
 			own.slots.Release(1)
 		}
@@ -138,9 +140,9 @@ func (g *Gate) join(key ports.Caller) (*gateQueue, error) {
 	}
 	switch {
 	case g.waiting >= g.limits.Waiting:
-		return nil, errBusy
+		return nil, g.busy
 	case own.users >= g.limits.PerCaller+g.limits.WaitingPerCaller:
-		return nil, errShare
+		return nil, g.share
 	}
 	g.callers[key] = own
 	g.waiting++

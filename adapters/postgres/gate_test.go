@@ -24,7 +24,7 @@ type entrance struct {
 
 func newEntrance(t *testing.T, limits GateLimits) *entrance {
 	t.Helper()
-	return &entrance{t: t, Gate: NewGate(limits), leave: map[token.ID]func(){}, errs: map[token.ID]error{}}
+	return &entrance{t: t, Gate: NewGate("operations", limits), leave: map[token.ID]func(){}, errs: map[token.ID]error{}}
 }
 
 // send sends operations of the callers, each when the one before waits or has entered.

@@ -143,12 +143,16 @@ func (c Config) admit(ctx context.Context, conn *pgx.Conn) error {
 func (c Config) check(ctx context.Context, conn *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(ports.WithoutObservation(ctx), connectTimeout)
 	defer cancel()
-	err := checkPooler(ctx, conn)
+	wanted := c.session()
+	g, err := greet(ctx, conn, wanted)
 	if err == nil {
-		err = checkSession(ctx, conn, c)
+		err = checkPooler(ctx, conn, g.backend)
 	}
 	if err == nil {
-		err = checkSettings(ctx, conn, c.Zone)
+		err = g.checkSession(wanted)
+	}
+	if err == nil {
+		err = g.check(c.Zone)
 	}
 	if isMisconfigured(err) {
 		return unavailable.WithCause(err)
@@ -196,14 +200,32 @@ func Reconnect(ctx context.Context, db any, err error) bool {
 	return true
 }
 
-// Repeat calls do, which can be repeated, and calls it once more if the connection was broken:
-// see Reconnect.
+// Repeat calls do, which can be repeated, and calls it once more if IsRepeatable says so.
 func Repeat[T any](ctx context.Context, db any, do func() (T, error)) (T, error) {
+	began := time.Now()
 	result, err := do()
-	if Reconnect(ctx, db, err) {
+	if IsRepeatable(ctx, db, err, began) {
 		return do()
 	}
 	return result, err
+}
+
+// IsRepeatable reports whether a read that began at that time failed for no reason of its own: the connection was
+// broken (Reconnect), or its statement was canceled. The request that cancels the statement of a caller that has
+// left may reach the server when the connection serves the next one.
+func IsRepeatable(ctx context.Context, db any, err error, began time.Time) bool {
+	return Reconnect(ctx, db, err) || ctx.Err() == nil && isState(err, queryCanceled) && !isTimeout(db, time.Since(began))
+}
+
+// isTimeout reports whether the statement timeout of the pool db may have passed, which has the same SQLSTATE as
+// a cancellation.
+func isTimeout(db any, took time.Duration) bool {
+	pool, ok := db.(*pgxpool.Pool)
+	if !ok {
+		return true
+	}
+	limit, err := strconv.Atoi(pool.Config().ConnConfig.RuntimeParams[statementTimeout])
+	return err != nil || limit > 0 && took >= time.Duration(limit)*time.Millisecond
 }
 
 func milliseconds(d time.Duration) string {

@@ -24,18 +24,21 @@ func CheckPooler(ctx context.Context, databaseURL string) error {
 		return ctx.Err()
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if err := checkPooler(ctx, conn); errors.Is(err, ErrNoSession) {
+	pid, err := backend(ctx, conn)
+	if err == nil {
+		err = checkPooler(ctx, conn, pid)
+	}
+	if errors.Is(err, ErrNoSession) {
 		return err
 	}
 	return ctx.Err()
 }
 
-// checkPooler compares the connection with a second one, if it is to a pooler: that tells its clients ids
-// of its own, by which they cancel statements.
-func checkPooler(ctx context.Context, conn *pgx.Conn) error {
-	pid, err := backend(ctx, conn)
-	if err != nil || pid == conn.PgConn().PID() {
-		return err
+// checkPooler compares the connection, whose server process is pid, with a second one if it is to a pooler: that
+// tells its clients ids of its own, by which they cancel statements.
+func checkPooler(ctx context.Context, conn *pgx.Conn, pid uint32) error {
+	if pid == conn.PgConn().PID() {
+		return nil
 	}
 	other, err := pgx.ConnectConfig(ctx, conn.Config())
 	if err != nil {

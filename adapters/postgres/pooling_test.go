@@ -1,10 +1,14 @@
 package postgres_test
 
 import (
+	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
@@ -66,5 +70,35 @@ func TestExecModeWithoutTypesIsRefused(t *testing.T) {
 	url := pgtest.WithParameter(t, pgtest.URL(t), "default_query_exec_mode", "simple_protocol")
 	if _, err := postgres.Open(t.Context(), postgres.Config{URL: url, Zone: "UTC"}); err == nil || !strings.Contains(err.Error(), "default_query_exec_mode") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// statements counts statements.
+type statements struct{ atomic.Int32 }
+
+func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	s.Add(1)
+	return ctx
+}
+
+func (s *statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+func TestNewConnectionIsCheckedInOneRoundTrip(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]int32{pgtest.URL(t): 1, pgtest.EmptyURL(t): 2} {
+		config := open(t, postgres.Config{URL: url, Zone: "UTC", StatementTimeout: 90 * time.Second, LockTimeout: 1500 * time.Millisecond}).Config()
+		var sent statements
+		config.ConnConfig.Tracer = &sent
+		pool, err := pgxpool.NewWithConfig(t.Context(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(pool.Close)
+		if err := pool.Ping(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := sent.Load(); got != want { // a ping is none
+			t.Errorf("%d statements check a new connection, want %d", got, want)
+		}
 	}
 }

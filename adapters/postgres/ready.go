@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
 )
 
 // ErrNotMigrated is the error for a database that lacks a migration.
@@ -75,18 +76,41 @@ func (p *Probe) Ready(ctx context.Context) error {
 	return p.schema
 }
 
+// Warm opens connections until the pool has so many, and waits for them.
+func Warm(ctx context.Context, pool *pgxpool.Pool, connections int32) error {
+	if pool.Stat().TotalConns() >= connections {
+		return nil
+	}
+	var opening errgroup.Group
+	acquired := make(chan *pgxpool.Conn, connections)
+	for range connections {
+		opening.Go(func() error {
+			conn, err := pool.Acquire(ctx)
+			if err == nil {
+				acquired <- conn
+			}
+			return err
+		})
+	}
+	err := opening.Wait()
+	close(acquired)
+	for conn := range acquired {
+		conn.Release()
+	}
+	return err
+}
+
 // schema is what the database says about itself.
 type schema struct {
-	newest        int64 // migration
-	minimum, zone *string
+	newest int64 // migration
+	stated
 }
 
 // readSchema reads it in one round trip.
 func readSchema(ctx context.Context, db *pgxpool.Pool) (s schema, err error) {
 	err = db.QueryRow(ctx, `
 select coalesce((select max(version_id) from `+migrationsTable+` where is_applied), 0),
-    (select value from settings where name = 'minimum_version'),
-    (select value from settings where name = 'timezone')`, pgx.QueryExecModeSimpleProtocol).Scan(&s.newest, &s.minimum, &s.zone)
+    `+statedColumns, pgx.QueryExecModeSimpleProtocol).Scan(&s.newest, &s.minimum, &s.zone)
 	if isState(err, undefinedTable) {
 		return schema{}, nil
 	}
@@ -97,13 +121,5 @@ func (s schema) check(zone string) error {
 	if s.newest < Version {
 		return ErrNotMigrated
 	}
-	if s.minimum != nil {
-		if err := checkVersion(*s.minimum); err != nil {
-			return err
-		}
-	}
-	if s.zone != nil && *s.zone != zone {
-		return ZoneMismatch{Stored: *s.zone, Given: zone}
-	}
-	return nil
+	return s.stated.check(zone)
 }

@@ -16,7 +16,7 @@ func (c Config) session() []setting {
 	settings := []setting{
 		{zoneSetting, c.Zone},
 		{"DateStyle", "ISO, YMD"},
-		{"statement_timeout", milliseconds(c.StatementTimeout)},
+		{statementTimeout, milliseconds(c.StatementTimeout)},
 		{"lock_timeout", milliseconds(c.LockTimeout)},
 		{"idle_in_transaction_session_timeout", milliseconds(2 * c.StatementTimeout)},
 		// For single statements, as transactions begin with their level: they never fail
@@ -57,7 +57,10 @@ func (c Config) plans() string {
 	return genericPlans
 }
 
-const zoneSetting = "TimeZone"
+const (
+	zoneSetting      = "TimeZone"
+	statementTimeout = "statement_timeout"
+)
 
 // PoolZone returns the time zone of the connections of a pool that Open has returned.
 func PoolZone(pool *pgxpool.Pool) string {
@@ -94,32 +97,55 @@ func (e SessionMismatch) Remedy() string {
 		"database itself as --database-url (KONTOR_DATABASE_URL)"
 }
 
-// checkSession returns a SessionMismatch if the connection lacks settings.
-func checkSession(ctx context.Context, conn querier, c Config) error {
-	wanted := c.session()
-	names := make([]string, len(wanted))
-	for i, s := range wanted {
-		names[i] = "'" + s.name + "'"
+// greeting is what a new connection says of itself.
+type greeting struct {
+	backend uint32   // its server process
+	values  []string // of the settings
+	stated
+}
+
+// greet asks a new connection in one round trip, or in two if the database is not migrated: a service opens many
+// connections when it starts.
+func greet(ctx context.Context, conn querier, settings []setting) (g greeting, err error) {
+	if g, err = readGreeting(ctx, conn, settings, statedColumns); isState(err, undefinedTable) {
+		g, err = readGreeting(ctx, conn, settings, "null, null")
 	}
-	rows, err := conn.Query(ctx, `
-select name, setting
-from pg_settings
-where name in (`+strings.Join(names, ", ")+`)`, pgx.QueryExecModeSimpleProtocol)
 	if err != nil {
-		return fmt.Errorf("read the settings of the connection: %w", err)
+		return g, fmt.Errorf("read the settings of the connection: %w", err)
 	}
+	return g, nil
+}
+
+func readGreeting(ctx context.Context, conn querier, settings []setting, says string) (g greeting, err error) {
+	g.values = make([]string, len(settings))
+	columns, targets := []string{"pg_backend_pid()"}, []any{&g.backend}
+	for i, s := range settings {
+		columns, targets = append(columns, s.current()), append(targets, &g.values[i])
+	}
+	columns, targets = append(columns, says), append(targets, &g.minimum, &g.zone)
+	rows, err := conn.Query(ctx, "select "+strings.Join(columns, ", "), pgx.QueryExecModeSimpleProtocol)
+	if err != nil {
+		return g, err
+	}
+	return pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (greeting, error) { return g, row.Scan(targets...) })
+}
+
+// current is the value of the setting in the session. Unlike pg_settings, current_setting does not compute all others,
+// and shows a timeout with a unit.
+func (s setting) current() string {
+	value := "current_setting('" + s.name + "', true)"
+	if strings.HasSuffix(s.name, "_timeout") {
+		value = "(extract(epoch from " + value + "::interval) * 1000)::bigint::text"
+	}
+	return "coalesce(" + value + ", '')"
+}
+
+// checkSession returns a SessionMismatch if the connection lacks settings.
+func (g greeting) checkSession(wanted []setting) error {
 	var mismatch SessionMismatch
-	has := map[string]string{}
-	var name, value string
-	if _, err := pgx.ForEachRow(rows, []any{&name, &value}, func() error {
-		has[name] = value
-		return nil
-	}); err != nil {
-		return fmt.Errorf("read the settings of the connection: %w", err)
-	}
-	for _, s := range wanted {
-		if !strings.EqualFold(has[s.name], s.value) {
-			mismatch.Wrong = append(mismatch.Wrong, WrongSetting{s.name, has[s.name], s.value})
+	for i, s := range wanted {
+		if has := g.values[i]; !strings.EqualFold(has, s.value) {
+			mismatch.Wrong = append(mismatch.Wrong, WrongSetting{s.name, has, s.value})
 		}
 	}
 	if len(mismatch.Wrong) > 0 {

@@ -56,8 +56,9 @@ func InTransactionAfter(
 }
 
 func once(ctx context.Context, db *pgxpool.Pool, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error) error {
+	began := time.Now()
 	isBegun, err := attempt(ctx, db, first, fn)
-	if !isBegun && Reconnect(ctx, db, err) { // nothing has happened yet
+	if !isBegun && IsRepeatable(ctx, db, err, began) { // nothing has happened yet
 		_, err = attempt(ctx, db, first, fn)
 	}
 	return err

@@ -45,7 +45,11 @@ on conflict (name) do nothing`, zone)
 		if err != nil {
 			return fmt.Errorf("store the time zone: %w", Fault(err, Storing))
 		}
-		return checkSettings(ctx, conn, zone)
+		s, err := readStated(ctx, conn)
+		if err != nil {
+			return err
+		}
+		return s.check(zone)
 	})
 }
 
@@ -137,14 +141,14 @@ var paidMonth = listdef.Month("paid_on")
 // Zone returns the zone of a migrated database; ErrNoZone if it has none.
 func Zone(ctx context.Context, databaseURL string) (zone string, err error) {
 	err = withConnIn(ctx, databaseURL, "UTC", func(conn *pgx.Conn) error {
-		stored, err := settings(ctx, conn)
-		if err != nil {
+		s, err := readStated(ctx, conn)
+		switch {
+		case err != nil:
 			return err
-		}
-		var has bool
-		if zone, has = stored["timezone"]; !has {
+		case s.zone == nil:
 			return ErrNoZone
 		}
+		zone = *s.zone
 		return nil
 	})
 	return zone, err
@@ -158,41 +162,28 @@ func HasUsers(ctx context.Context, databaseURL string) (has bool, err error) {
 	return has, err
 }
 
-// checkSettings returns a ZoneMismatch if the database has another zone, and a TooOld if
-// it requires a newer program; nil if it has no settings yet.
-func checkSettings(ctx context.Context, conn querier, zone string) error {
-	stored, err := settings(ctx, conn)
-	if isState(err, undefinedTable) {
-		return nil
+// stated is what the settings of a database say of it; nil if they say nothing.
+type stated struct{ minimum, zone *string }
+
+// statedColumns are the fields of stated in a statement.
+const statedColumns = `(select value from settings where name = 'minimum_version'), (select value from settings where name = 'timezone')`
+
+func readStated(ctx context.Context, conn *pgx.Conn) (s stated, err error) {
+	if err := conn.QueryRow(ctx, "select "+statedColumns, pgx.QueryExecModeSimpleProtocol).Scan(&s.minimum, &s.zone); err != nil {
+		return s, fmt.Errorf("read the settings: %w", err)
 	}
-	if err != nil {
-		return err
-	}
-	if minimum, ok := stored["minimum_version"]; ok {
-		if err := checkVersion(minimum); err != nil {
+	return s, nil
+}
+
+// check returns a ZoneMismatch if the database has another zone, and a TooOld if it requires a newer program.
+func (s stated) check(zone string) error {
+	if s.minimum != nil {
+		if err := checkVersion(*s.minimum); err != nil {
 			return err
 		}
 	}
-	if stated, ok := stored["timezone"]; ok && stated != zone {
-		return ZoneMismatch{Stored: stated, Given: zone}
+	if s.zone != nil && *s.zone != zone {
+		return ZoneMismatch{Stored: *s.zone, Given: zone}
 	}
 	return nil
-}
-
-func settings(ctx context.Context, conn querier) (map[string]string, error) {
-	rows, err := conn.Query(ctx, `
-select name, value
-from settings`, pgx.QueryExecModeSimpleProtocol)
-	if err != nil {
-		return nil, fmt.Errorf("read the settings: %w", err)
-	}
-	stored := map[string]string{}
-	var name, value string
-	if _, err := pgx.ForEachRow(rows, []any{&name, &value}, func() error {
-		stored[name] = value
-		return nil
-	}); err != nil {
-		return nil, fmt.Errorf("read the settings: %w", err)
-	}
-	return stored, nil
 }

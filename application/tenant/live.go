@@ -17,8 +17,12 @@ import (
 
 // The limits of Live.
 const (
-	// checkEvery bounds how late a change of the catalogue is noticed.
-	checkEvery = 2 * time.Second
+	// checkEvery is how long the catalogue is not read again, and freshFor bounds how late a
+	// change is noticed while it can be read: between the two, no request waits for reading.
+	checkEvery = time.Second
+	freshFor   = 2 * time.Second
+	// patience is how long a request waits for reading before it is served from what is known.
+	patience = 250 * time.Millisecond
 	// checkTimeout is for reading the catalogue, and openTimeout for making a value, which no
 	// request cancels.
 	checkTimeout = 5 * time.Second
@@ -35,8 +39,9 @@ const (
 // company's time zone or node changes, when the company is no longer active, or as the least
 // recently used one when there are too many.
 //
-// It reads the version of the catalogue at most every two seconds, or as often as calls with
-// unknown codes demand, and only while there are requests.
+// It reads the version of the catalogue at most every second, or as often as calls with
+// unknown codes demand, and only while there are requests. While that takes long or fails,
+// companies that are known are served as they were known last.
 type Live[V any] struct {
 	catalogue tenant.Catalogue
 	clock     ports.Clock
@@ -50,6 +55,7 @@ type Live[V any] struct {
 	listing tenant.Listing
 	known   map[tenant.Code]tenant.Tenant
 	checked time.Duration // when the last check began; 0: never
+	isLate  bool          // the catalogue could not be read in time since then
 	values  map[tenant.Code]*value[V]
 }
 
@@ -70,18 +76,12 @@ func NewLive[V any](
 var errCatalogue = fault.New(fault.Unavailable, "the database does not respond; try again")
 
 // Find returns the value of an active company; ok is false if there is none with the code. The
-// error is a fault.Unavailable if the catalogue could not be read for two seconds, or else that
-// of open. A company that was added is found after that time, or two seconds.
+// error is a fault.Unavailable if nothing is known of the company and the catalogue cannot be
+// read, or else that of open. A company that was added is found after that time, or two seconds.
 func (l *Live[V]) Find(ctx context.Context, code tenant.Code, within time.Duration) (v V, ok bool, err error) {
-	c, isKnown, age := l.lookUp(code)
-	if age >= checkEvery || !isKnown && age >= within {
-		if err := l.check(ctx); err != nil {
-			return v, false, err
-		}
-		c, isKnown, _ = l.lookUp(code)
-	}
-	if !isKnown || c.State != tenant.Active {
-		return v, false, nil
+	c, err := l.current(ctx, code, within)
+	if err != nil || c.State != tenant.Active {
+		return v, false, err
 	}
 	if v, ok := l.recall(c); ok {
 		return v, true, nil
@@ -90,34 +90,70 @@ func (l *Live[V]) Find(ctx context.Context, code tenant.Code, within time.Durati
 	return v, err == nil, err
 }
 
-// lookUp is what is known of the company, and for how long nothing was read.
-func (l *Live[V]) lookUp(code tenant.Code) (c tenant.Tenant, isKnown bool, age time.Duration) {
+// current returns the company, the zero value if there is none. It has the catalogue read if it is time.
+func (l *Live[V]) current(ctx context.Context, code tenant.Code, within time.Duration) (tenant.Tenant, error) {
+	c, isKnown, age, isLate := l.lookUp(code)
+	switch {
+	case !isKnown && age >= min(within, freshFor):
+		if err := l.check(ctx); err != nil {
+			return c, err
+		}
+	case age < checkEvery:
+		return c, nil
+	case age < freshFor || isLate:
+		l.reread()
+		return c, nil
+	default: // there was no request for a while
+		l.recheck(ctx)
+	}
+	c, _, _, _ = l.lookUp(code)
+	return c, nil
+}
+
+// lookUp is what is known of the company, for how long nothing was read, and whether that is
+// because reading takes long.
+func (l *Live[V]) lookUp(code tenant.Code) (c tenant.Tenant, isKnown bool, age time.Duration, isLate bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c, isKnown = l.known[code]
 	if l.known == nil {
-		return c, false, checkEvery
+		return c, false, freshFor, l.isLate
 	}
-	return c, isKnown, l.clock.Elapsed() - l.checked
+	return c, isKnown, l.clock.Elapsed() - l.checked, l.isLate
 }
 
-// check reads the version of the catalogue, and the catalogue if that differs. Requests that
-// come meanwhile wait for it.
+// check waits until the catalogue has been read again.
 func (l *Live[V]) check(ctx context.Context) error {
-	result := l.reading.DoChan("", func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
-		defer cancel()
-		return nil, l.read(ctx)
-	})
 	select {
 	case <-ctx.Done():
 		return errCatalogue.WithCause(ctx.Err())
-	case r := <-result:
+	case r := <-l.reread():
 		if r.Err != nil {
 			return errCatalogue.WithCause(r.Err)
 		}
 		return nil
 	}
+}
+
+// recheck is like check, but gives up soon; the requests that follow do not wait at all.
+func (l *Live[V]) recheck(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if l.check(ctx) != nil {
+		l.mu.Lock()
+		l.isLate = true
+		l.mu.Unlock()
+	}
+}
+
+// reread reads the version of the catalogue, and the catalogue if that differs, once for all
+// requests that come meanwhile.
+func (l *Live[V]) reread() <-chan singleflight.Result {
+	return l.reading.DoChan("", func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
+		defer cancel()
+		return nil, l.read(ctx)
+	})
 }
 
 func (l *Live[V]) read(ctx context.Context) error {
@@ -147,7 +183,7 @@ func (l *Live[V]) install(listing tenant.Listing, read time.Duration) {
 			l.known[c.Code] = c
 		}
 	}
-	l.checked = read
+	l.checked, l.isLate = read, false
 	ended := l.remove(func(v *value[V]) bool { return !isSame(v.of, l.known[v.of.Code]) })
 	l.mu.Unlock()
 	l.dropAll(ended)

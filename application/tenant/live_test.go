@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -20,9 +21,13 @@ type office struct {
 	elapsed         time.Duration
 	opened, dropped []tenant.Code
 	openFails       error
+	hangs           bool // until the context ends
 }
 
 func (o *office) Version(ctx context.Context) (int64, error) {
+	if o.hangs {
+		<-ctx.Done()
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.versions++
@@ -64,6 +69,11 @@ func find(t *testing.T, l *Live[tenant.Code], code tenant.Code) bool {
 	return ok
 }
 
+// settle waits for the reading that goes on.
+func settle(l *Live[tenant.Code]) {
+	<-l.reading.DoChan("", func() (any, error) { return nil, nil })
+}
+
 func active(code tenant.Code) tenant.Tenant {
 	return tenant.Tenant{Code: code, State: tenant.Active, TimeZone: "UTC"}
 }
@@ -82,16 +92,18 @@ func TestLiveNoticesChangesOfTheCatalogueWithinTwoSeconds(t *testing.T) {
 	o.set(active("a"), disabled)
 	o.elapsed += checkEvery - 1
 	if !find(t, l, "b") || o.versions != 1 {
-		t.Fatal("the catalogue is read more often than every two seconds")
+		t.Fatal("the catalogue is read more often than every second")
 	}
 	o.elapsed++
+	find(t, l, "b")
+	settle(l)
 	if find(t, l, "b") || !find(t, l, "a") || o.versions != 2 || o.lists != 2 {
 		t.Fatalf("a disabled company is served after two seconds; %d versions and %d lists were read", o.versions, o.lists)
 	}
 	if len(o.dropped) != 1 || o.dropped[0] != "b" {
 		t.Errorf("dropped are %v", o.dropped)
 	}
-	o.elapsed += checkEvery
+	o.elapsed += freshFor
 	if !find(t, l, "a") || o.versions != 3 || o.lists != 2 || len(o.opened) != 2 {
 		t.Errorf("without a change, %d versions and %d lists were read, and values made for %v", o.versions, o.lists, o.opened)
 	}
@@ -126,8 +138,8 @@ func TestLiveFindsNewCompaniesWithinTwoSeconds(t *testing.T) {
 	l := newLive(o)
 	find(t, l, "new")
 	o.set(active("new"))
-	o.elapsed += checkEvery
-	if _, ok, err := l.Find(t.Context(), "new", checkEvery); !ok || err != nil {
+	o.elapsed += freshFor
+	if _, ok, err := l.Find(t.Context(), "new", freshFor); !ok || err != nil {
 		t.Errorf("%v, %v", ok, err)
 	}
 }
@@ -191,7 +203,7 @@ func TestLiveMakesAValueAgainInAnotherZoneOrOnAnotherNode(t *testing.T) {
 			moved := active("a")
 			change(&moved)
 			o.set(moved)
-			o.elapsed += checkEvery
+			o.elapsed += freshFor
 			if !find(t, l, "a") || len(o.opened) != 2 || len(o.dropped) != 1 {
 				t.Errorf("made %v, dropped %v", o.opened, o.dropped)
 			}
@@ -217,6 +229,44 @@ func TestLiveMakesOneValueForConcurrentRequests(t *testing.T) {
 	if len(o.opened) != 1 {
 		t.Errorf("the value is made %d times", len(o.opened))
 	}
+}
+
+// contract 14.78
+func TestLiveServesKnownCompaniesWhileTheCatalogueCannotBeRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := &office{elapsed: time.Hour}
+		disabled := active("b")
+		disabled.State = tenant.Disabled
+		o.set(active("a"), disabled)
+		l := newLive(o)
+		find(t, l, "a")
+		takes := func(what string, want time.Duration) {
+			t.Helper()
+			start := time.Now()
+			if !find(t, l, "a") || find(t, l, "b") || time.Since(start) != want {
+				t.Errorf("%s: after %v instead of %v", what, time.Since(start), want)
+			}
+		}
+		o.hangs = true
+		o.elapsed += checkEvery
+		takes("soon after the last reading", 0)
+		o.elapsed = time.Hour + freshFor
+		takes("later", patience)
+		takes("after one has waited", 0)
+		if _, ok, err := l.Find(t.Context(), "new", soon); ok || !fault.Is(err, fault.Unavailable) {
+			t.Errorf("a company of which nothing is known: %v, %v", ok, err)
+		}
+		takes("after reading has failed", 0)
+		settle(l)
+		o.hangs = false
+		o.set(disabled)
+		find(t, l, "a")
+		settle(l)
+		if find(t, l, "a") {
+			t.Error("a change is not noticed when the catalogue can be read again")
+		}
+	})
 }
 
 func TestLiveIsUnavailableWithoutTheCatalogue(t *testing.T) {

@@ -230,6 +230,19 @@ func (c Config) gate() postgres.GateLimits {
 	return l
 }
 
+// readConnections is how many connections of a company transactions that write leave to reads.
+const readConnections = 2
+
+// writeGate returns the limits of the company's transactions that write. They may hold a connection for as
+// long as a lock is held. Those that wait are in-flight requests, which have limits of their own.
+func (c Config) writeGate() postgres.GateLimits {
+	running := max(c.tenantConnections()-readConnections, 1)
+	return postgres.GateLimits{
+		Running: running, PerCaller: ports.CallerShare(c.CallerShare).Of(running),
+		Waiting: c.MaxRequests, WaitingPerCaller: c.MaxRequests, Wait: c.StatementTimeout,
+	}
+}
+
 func (c Config) pool(spans postgres.Spans) postgres.Config {
 	return postgres.Config{
 		URL:              c.DatabaseURL,
@@ -267,6 +280,16 @@ func (c Config) tenantPool(spans postgres.Spans, limit *postgres.Limit) postgres
 	config := c.pool(spans)
 	config.Tenant, config.Node = c.Tenant.Code, c.Tenant.Node
 	config.MaxConns, config.Limit = int32(c.tenantConnections()), limit
+	return config
+}
+
+// UpkeepConnections is how many connections a service has for the catalogue of companies, and for token look-ups and
+// background work of the default company: one that a rebuild holds, and two beside it. No request holds one for long.
+const UpkeepConnections = 3
+
+func (c Config) upkeepPool(spans postgres.Spans) postgres.Config {
+	config := c.pool(spans)
+	config.MaxConns = UpkeepConnections
 	return config
 }
 

@@ -23,3 +23,23 @@ func TestConnectionsOfOneCompany(t *testing.T) {
 		}
 	}
 }
+
+// contract 3.73
+func TestWritesLeaveConnectionsToReads(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		all, share            int
+		code                  tenant.Code
+		wantAll, wantOfCaller int
+	}{
+		{32, 25, "", 14, 3}, {32, 100, "", 14, 14}, {16, 25, "", 6, 1}, {32, 25, "0000000a", 1, 1}, {1, 25, "", 1, 1},
+	} {
+		config := Defaults("")
+		config.MaxConnections, config.CallerShare = c.all, c.share
+		got := config.in(tenant.Tenant{Code: c.code}).writeGate()
+		if got.Running != c.wantAll || got.PerCaller != c.wantOfCaller {
+			t.Errorf("company %q of %d connections, share %d: %d writes, of one caller %d; want %d and %d",
+				c.code, c.all, c.share, got.Running, got.PerCaller, c.wantAll, c.wantOfCaller)
+		}
+	}
+}

@@ -163,10 +163,10 @@ var useCases = wire.NewSet(
 // requests is what requests for one company need.
 var requests = wire.NewSet(
 	storing, commands,
-	newTenantPool, newTenantCompiler, newTenantLog, newTenantObserver, newTenantJob, newMarkedTx,
-	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
+	newTenantPool, newUpkeepPool, newTenantCompiler, newTenantLog, newTenantObserver, newTenantJob, newMarkedTx,
+	newGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	access.NewAuthenticator,
-	newTenantGate,
+	newTenantGate, newWriteGate,
 	newReplicaPools,
 	newAPI,
 	wire.Struct(new(openTenant), "pool", "api", "commands", "transaction", "job"),
@@ -187,7 +187,7 @@ var serving = wire.NewSet(
 // operating is what operators do at the command line.
 var operating = wire.NewSet(
 	storing, commands,
-	OpenPool, ungated,
+	OpenPool, ungated, ungatedWrites,
 	newCompiler, unobserved,
 	wire.Bind(new(repository.Tx), new(*pgstore.Tx)),
 	newAccounts, newTokens, newRules,
@@ -199,6 +199,11 @@ func unobserved() rule.Observer { return nil }
 
 // ungated is for commands, whose queries do not compete with requests of their process.
 func ungated() *postgres.Gate { return nil }
+
+// writeGate is a type because Wire selects dependencies by type.
+type writeGate struct{ *postgres.Gate }
+
+func ungatedWrites() writeGate { return writeGate{} }
 
 // OpenPool returns a pool for the command of an operator.
 func OpenPool(ctx context.Context, c Config) (*pgxpool.Pool, func(), error) {
@@ -224,8 +229,8 @@ func newProbe(ctx context.Context, c Config) (*postgres.Probe, func(), error) {
 	return probe, probe.Close, nil
 }
 
-func newTx(c Config, db *pgxpool.Pool, all []pgstore.Projection) *pgstore.Tx {
-	return pgstore.NewTxOf(c.Tenant.Code, db, all)
+func newTx(c Config, db *pgxpool.Pool, writes writeGate, all []pgstore.Projection) *pgstore.Tx {
+	return pgstore.NewTxOf(c.Tenant.Code, db, writes.Gate, all)
 }
 
 func newMinter(c Config) credential.Minter { return credential.Minter{Tenant: c.Tenant.Code} }
@@ -279,5 +284,5 @@ func newHandler(
 ) http.Handler {
 	t.CountCreations(httpapi.Creatable(Resources(nil, Commands{}, nil)))
 	t.ObserveCompanies(all.connections)
-	return t.Handler(httpapi.New(c.api(t.Requests(), s, all), all.home.api, p.Ready, log))
+	return t.Handler(httpapi.New(c.api(t.Requests(), s, all), all.home.api, all.ready(p), log))
 }

@@ -36,7 +36,8 @@ type Tenants struct {
 	exports  *postgres.Gate  // of whole lists
 	log      *slog.Logger
 
-	home      *openTenant // the default company
+	upkeep    *pgxpool.Pool // of the default company, for what must not wait for requests
+	home      *openTenant   // the default company
 	live      *tenants.Live[*openTenant]
 	catalogue *pgtenant.Catalogue
 	worker    *worker
@@ -63,21 +64,31 @@ type openTenant struct {
 func newTenants(c Config, t *telemetry.Telemetry, servers *postgres.Replicas, log *slog.Logger) (*Tenants, func(), error) {
 	all := &Tenants{
 		config: c, spans: spansOf(t), verdicts: t.Rules(), servers: servers, log: log,
-		limit: postgres.NewLimit(c.MaxConnections), gate: postgres.NewGate(c.gate()), exports: postgres.NewGate(c.gate()), worker: newWorker(newClock(c)),
+		limit: postgres.NewLimit(c.MaxConnections), gate: postgres.NewGate("slow queries", c.gate()),
+		exports: postgres.NewGate("exports", c.gate()), worker: newWorker(newClock(c)),
 		open: map[*openTenant]struct{}{}, compilers: map[string]rule.Compiler{},
 	}
-	home, err := all.add(tenant.Tenant{TimeZone: c.TimeZone})
+	upkeep, closeUpkeep, err := openPool(context.Background(), c.upkeepPool(all.spans))
 	if err != nil {
 		return nil, nil, err
 	}
-	all.home, all.catalogue = home, pgtenant.NewCatalogue(home.pool)
+	all.upkeep, all.catalogue = upkeep, pgtenant.NewCatalogue(upkeep)
+	home, err := all.add(tenant.Tenant{TimeZone: c.TimeZone})
+	if err != nil {
+		closeUpkeep()
+		return nil, nil, err
+	}
+	all.home = home
 	all.live = tenants.NewLive(all.catalogue, newClock(c), all.start, all.drop)
 	all.worker.repeat(purgePause, func(context.Context) {
 		home.job.mark()
 		all.live.Sweep()
 	})
 	all.worker.repeat(24*time.Hour, all.purge)
-	return all, all.end, nil
+	return all, func() {
+		all.end()
+		closeUpkeep()
+	}, nil
 }
 
 // Find implements httpapi.Tenants.
@@ -91,6 +102,23 @@ func (all *Tenants) Find(ctx context.Context, token string, within time.Duration
 		return nil, err
 	}
 	return found.api, nil
+}
+
+// warmConnections is how many connections for requests of the default company are open before the service is ready.
+const warmConnections = 4
+
+// ready returns whether requests can be served, as the probe says it, and as fast as later ones: when a service is ready
+// for the first time, connections for requests are open.
+func (all *Tenants) ready(probe *postgres.Probe) func(ctx context.Context) error {
+	isWarm := false // a check begins when the one before has ended
+	return func(ctx context.Context) error {
+		if err := probe.Ready(ctx); err != nil || isWarm {
+			return err
+		}
+		err := postgres.Warm(ctx, all.home.pool, min(warmConnections, all.home.pool.Config().MaxConns))
+		isWarm = err == nil
+		return err
+	}
 }
 
 // start opens a tenant for requests.
@@ -214,7 +242,23 @@ func newTenantPool(ctx context.Context, c Config, all *Tenants) (*pgxpool.Pool, 
 	return openPool(ctx, c.tenantPool(all.spans, all.limit))
 }
 
+// upkeepPool is a type because Wire selects dependencies by type.
+type upkeepPool struct{ *pgxpool.Pool }
+
+// newUpkeepPool returns the connections for token look-ups and background work: of the default company those that no
+// request holds, of another one those of its requests.
+func newUpkeepPool(c Config, all *Tenants, requests *pgxpool.Pool) upkeepPool {
+	if c.Tenant.Code == "" {
+		return upkeepPool{all.upkeep}
+	}
+	return upkeepPool{requests}
+}
+
+func newGrants(upkeep upkeepPool) *pgstore.Grants { return pgstore.NewGrants(upkeep.Pool) }
+
 func newTenantGate(all *Tenants) *postgres.Gate { return all.gate }
+
+func newWriteGate(c Config) writeGate { return writeGate{postgres.NewGate("changes", c.writeGate())} }
 
 func newTenantLog(c Config, all *Tenants) *slog.Logger {
 	if c.Tenant.Code == "" {

@@ -70,7 +70,8 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 	if err != nil {
 		return nil, nil, err
 	}
-	grants := pgstore.NewGrants(pool)
+	bootstrapUpkeepPool := newUpkeepPool(c, all, pool)
+	grants := newGrants(bootstrapUpkeepPool)
 	minter := newMinter(c)
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
@@ -79,10 +80,11 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 		cleanup()
 		return nil, nil, err
 	}
+	bootstrapWriteGate := newWriteGate(c)
 	v2 := projections()
-	tx := newTx(c, pool, v2)
+	tx := newTx(c, pool, bootstrapWriteGate, v2)
 	logger := newTenantLog(c, all)
-	bootstrapTenantJob := newTenantJob(all, pool, logger)
+	bootstrapTenantJob := newTenantJob(all, bootstrapUpkeepPool, logger)
 	repositoryTx := newMarkedTx(tx, bootstrapTenantJob)
 	compiler, err := newTenantCompiler(c, all)
 	if err != nil {
@@ -187,8 +189,9 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	bootstrapWriteGate := ungatedWrites()
 	v := projections()
-	tx := newTx(c, pool, v)
+	tx := newTx(c, pool, bootstrapWriteGate, v)
 	clock := newClock(c)
 	compiler, err := newCompiler(c)
 	if err != nil {

@@ -31,9 +31,9 @@ const maxRounds = 4
 // A tenant is marked by its writes, and when it comes into use, for what a process that was killed has left.
 // A tenant that is not marked costs nothing.
 //
-// Chose: the connections of the tenant's requests. Because: a pool serves in the order of arrival, so that
-// background work waits for the requests before it and no longer, and a tenant needs one connection for a long
-// time at most, for a rebuild. Costs: its requests have one fewer meanwhile.
+// Chose: the connections of the tenant's requests, except for the default one. Because: a pool serves in the order
+// of arrival, so that background work waits for the requests before it and no longer, and a tenant needs one
+// connection for a long time at most, for a rebuild. Costs: its requests have one fewer meanwhile.
 type worker struct {
 	clock  ports.Clock
 	rounds *semaphore.Weighted
@@ -108,8 +108,8 @@ type tenantJob struct {
 	failed bool
 }
 
-func newTenantJob(all *Tenants, pool *pgxpool.Pool, log *slog.Logger) *tenantJob {
-	j := &tenantJob{worker: all.worker, pool: pool, log: log}
+func newTenantJob(all *Tenants, upkeep upkeepPool, log *slog.Logger) *tenantJob {
+	j := &tenantJob{worker: all.worker, pool: upkeep.Pool, log: log}
 	j.ctx, j.end = context.WithCancel(all.worker.ctx)
 	return j
 }

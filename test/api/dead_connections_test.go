@@ -39,3 +39,23 @@ func TestDeadDatabaseConnectionsAreReplacedTransparently(t *testing.T) {
 		t.Errorf("there are the clients %v", got)
 	}
 }
+
+// contract 3.74
+func TestReadWhoseStatementIsCanceledIsRepeated(t *testing.T) {
+	t.Parallel()
+	onlyDefaultCompany(t, "the sessions that wait for a lock on Citus")
+	s := start(t)
+	s.as("manager").post("/rest/client", fields{"name": "Acme", "type": 1}).wants(200)
+	for _, path := range []string{"/rest/client", "/rest/client/1"} {
+		s.as("viewer").get(path).wants(200)
+		_, release := s.holdLock("lock table clients in access exclusive mode")
+		response := make(chan *reply)
+		go func() { response <- s.as("viewer").get(path) }()
+		const cancel = "case when datname = current_database() and wait_event_type = 'Lock' then pg_cancel_backend(pid) end"
+		for s.count("pg_stat_activity", cancel) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		release()
+		(<-response).wants(200)
+	}
+}

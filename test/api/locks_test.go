@@ -11,7 +11,8 @@ import (
 
 // race sends the requests concurrently, in this order, while it holds the rows that
 // lock selects: each request is sent when the one before waits for a lock or is
-// finished. The responses are in the order of the requests.
+// finished. The responses are in the order of the requests. Each needs an instance of its own, because a
+// caller's writes do not wait for locks all at once.
 func (s *service) race(lock string, requests ...func() *reply) []*reply {
 	s.t.Helper()
 	pool, release := s.holdLock(lock)

@@ -34,6 +34,17 @@ func TestReadyzFollowsDatabase(t *testing.T) {
 	s.nobody().get("/healthz").wants(http.StatusOK)
 }
 
+// contract 1.128
+func TestServiceIsReadyWithOpenConnections(t *testing.T) {
+	t.Parallel()
+	onlyDefaultCompany(t, "the pool of its connections")
+	s := start(t, withMetrics)
+	s.nobody().becomes(http.StatusOK)
+	if m := s.metrics(); m[`kontor_pool_connections{state="idle"}`]+m[`kontor_pool_connections{state="acquired"}`] < 4 {
+		t.Errorf("%v connections are idle, want 4", m[`kontor_pool_connections{state="idle"}`])
+	}
+}
+
 // contract 1.79
 func TestReadyzWaitsForNoRequest(t *testing.T) {
 	t.Parallel()

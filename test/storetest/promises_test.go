@@ -205,6 +205,21 @@ func TestGrantHasTheTokenAndTheRoleOfItsUser(t *testing.T) {
 	})
 }
 
+func TestUseOfATokenWaitsForNoWriterOfIt(t *testing.T) {
+	onStore(t, func(s store) {
+		id := token.ID(s.added(s.office, aToken(s.office.Viewer, "feed01", time.Hour)))
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			if _, err := st.Tokens.LockByPublicID(ctx, "feed01"); err != nil {
+				return err
+			}
+			return s.grants.Touch(ctx, id, later)
+		})
+		if grant, err := s.grants.Find(s.t.Context(), "feed01"); err != nil || !grant.Token.LastUsedAt.IsZero() {
+			s.t.Errorf("the use was recorded: %+v, %v", grant.Token, err)
+		}
+	})
+}
+
 func TestGrantsListThePublicIDsOfValidTokens(t *testing.T) {
 	onStore(t, func(s store) {
 		o := s.office

@@ -47,7 +47,7 @@ from generate_series(1, 2500)`, strings.Repeat("x", 2000)); err != nil {
 	}
 	add()
 	limits := postgres.GateLimits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second}
-	gate, searches := postgres.NewGate(limits), postgres.NewGate(limits)
+	gate, searches := postgres.NewGate("exports", limits), postgres.NewGate("slow queries", limits)
 	before := c.Number("select count(*) from clients")
 	export := exported(t, pgread.Gated(c.Pool, searches, gate))
 	if gate.State().Running != 1 || searches.State().Running != 0 {

@@ -2,6 +2,7 @@ package pgread
 
 import (
 	"context"
+	"time"
 
 	sq "github.com/Masterminds/squirrel"
 	"github.com/jackc/pgx/v5"
@@ -11,15 +12,17 @@ import (
 )
 
 // run runs a statement and calls each with the text of each row's cells. If the
-// connection turns out to be dead before the first row, another one is tried.
+// connection turns out to be dead, or the statement is canceled, before the first row, it is
+// tried once more.
 func run(ctx context.Context, db Querier, stmt sq.Sqlizer, each func(cells [][]byte) error) error {
 	sql, args, err := prepare(stmt)
 	if err != nil {
 		return err
 	}
 	args = append([]any{pgx.QueryResultFormats{pgx.TextFormatCode}}, args...)
+	began := time.Now()
 	hasRows, err := fetch(ctx, db, sql, args, each)
-	if !hasRows && postgres.Reconnect(ctx, db, err) {
+	if !hasRows && postgres.IsRepeatable(ctx, db, err, began) {
 		_, err = fetch(ctx, db, sql, args, each)
 	}
 	return postgres.Fault(err, postgres.Storing)

@@ -71,13 +71,21 @@ limit $2`, at, atMost)
 	return ids, postgres.Fault(err, postgres.Storing)
 }
 
-// Touch implements repository.Grants. It waits neither for the disk nor for synchronous replicas,
-// because reads wait for it, and a use that is lost in a crash is recorded again.
+// Touch implements repository.Grants. It waits neither for the disk, nor for synchronous replicas, nor for another
+// writer of the token, because reads wait for it, and a use that is lost is recorded again.
 func (g *Grants) Touch(ctx context.Context, id token.ID, at time.Time) error {
 	return postgres.InTransaction(ctx, g.db, func(ctx context.Context, tx pgx.Tx) error {
 		var b pgx.Batch
 		b.Queue("set local synchronous_commit = off")
-		b.Queue("update tokens set last_used_at = $2 where id = $1", id, at)
+		b.Queue(`
+update tokens
+set last_used_at = $2
+where id = (
+    select id
+    from tokens
+    where id = $1
+    for no key update skip locked
+)`, id, at)
 		return tx.SendBatch(ctx, &b).Close()
 	})
 }

@@ -143,7 +143,7 @@ func TestSnapshotsAreSlowQueries(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Pool(t, pgtest.URL(t))
 	limits := postgres.GateLimits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: 50 * time.Millisecond}
-	snapshots := pgstore.NewSnapshots(pool, postgres.NewGate(limits))
+	snapshots := pgstore.NewSnapshots(pool, postgres.NewGate("operations", limits))
 	for range 2 {
 		first := fixture.Must(snapshots.Take(t.Context(), "client"))
 		if _, err := snapshots.Take(t.Context(), "client"); !fault.Is(err, fault.Throttled) {

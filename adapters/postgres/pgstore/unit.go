@@ -31,6 +31,7 @@ type Tx struct {
 	records     *pgread.Records
 	rules       ruleSets
 	company     tenant.Code
+	gate        *postgres.Gate
 }
 
 var _ repository.Tx = (*Tx)(nil)
@@ -40,10 +41,11 @@ func NewTx(db *pgxpool.Pool, projections []Projection) *Tx {
 	return &Tx{db: db, projections: projections, records: pgread.NewRecords(postgres.PoolZone(db))}
 }
 
-// NewTxOf is like NewTx, for another company; db is that company's part of the database.
-func NewTxOf(code tenant.Code, db *pgxpool.Pool, projections []Projection) *Tx {
+// NewTxOf is like NewTx, for another company; db is that company's part of the database. Its transactions wait
+// at the gate before they take a connection, dry runs too: those wait for the same locks.
+func NewTxOf(code tenant.Code, db *pgxpool.Pool, gate *postgres.Gate, projections []Projection) *Tx {
 	t := NewTx(db, projections)
-	t.company = code
+	t.company, t.gate = code, gate
 	return t
 }
 
@@ -66,6 +68,11 @@ func (t *Tx) Together(ctx context.Context, fn func(ctx context.Context, tx repos
 
 // begin calls fn in a transaction.
 func (t *Tx) begin(ctx context.Context, fn func(ctx context.Context, p part) error) error {
+	leave, err := t.gate.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	var version int64 // of the rules
 	readVersion := func(b *pgx.Batch) {
 		b.Queue("select version from rule_set").QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
