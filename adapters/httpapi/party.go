@@ -157,7 +157,7 @@ var performerPartyDocs = apidoc.Docs{
 		apidoc.Delete:  "The id in the response is that of the performer.",
 	},
 	Attributes: merged(clientPartyDocs.Attributes, apidoc.Attributes{
-		"currency":     "The currency of all amounts, in three letters of ISO 4217.",
+		"currency":     "The currency of all amounts, in three letters of ISO 4217. It stays once a series has a number.",
 		"vat_category": "The VAT category of all lines.",
 		"vat_reason":   "Why no VAT is charged.",
 		"digits":       "4: lines and VAT have four fraction digits; 2: they are rounded to the cent. Default 4. It applies to new invoices.",

@@ -25,6 +25,19 @@ const (
 	XRechnung Form = "xrechnung"
 )
 
+func (f Form) isElectronic() bool { return f != PDF && f != HTML }
+
+// CheckStanding returns a fault.Conflict if the document does not count, and the form is an electronic invoice.
+func CheckStanding(d Document, f Form) error {
+	switch {
+	case !f.isElectronic() || d.Standing == Valid:
+		return nil
+	case d.Standing == Draft:
+		return fault.New(fault.Conflict, "the invoice is a draft: there is an electronic invoice once it has its number")
+	}
+	return fault.New(fault.Conflict, "the invoice is cancelled: there is no electronic invoice of it")
+}
+
 // Finding is something that is missing or wrong in a document for a form.
 type Finding = fault.Finding
 
@@ -34,7 +47,7 @@ const MaxFindings = 100
 // Check returns what is missing or wrong for the form, at most MaxFindings. A document without a
 // finding is valid by the official rules for the form. Forms for people have none: they show what there is.
 func Check(d Document, f Form) []Finding {
-	if f == PDF || f == HTML {
+	if !f.isElectronic() {
 		return nil
 	}
 	c := checker{d: &d}

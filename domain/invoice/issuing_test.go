@@ -107,9 +107,41 @@ func TestCreditTakesWhatIsLeft(t *testing.T) {
 	}
 }
 
+// contract 16.75
+func TestCreditOfAnInvoiceNumberedByHand(t *testing.T) {
+	t.Parallel()
+	request := invoice.CreditRequest{
+		Date: issued, Lines: domain.Some([]invoice.CreditedLine{{ID: 1}}), IsByHand: true,
+		Number: domain.Some(" K-1 "), Notice: domain.Some("Returned"),
+	}
+	inv := invoice.Restore(stored(invoice.NotPaid))
+	note, err := inv.Credit(request, tuesday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := note.State(); s.Number != "K-1" || s.Notice != "Returned" || !s.IssuedOn.Equal(tuesday) {
+		t.Errorf("the credit note is %+v", s)
+	}
+	if now := inv.State(); now.Number != "R-1" || !now.IssuedOn.Equal(tuesday) || !now.UpdatedOn.Equal(tuesday) || now.Status != invoice.NotPaid {
+		t.Errorf("credited, the invoice is %+v", now)
+	}
+	if err := inv.RemoveLine(2, vat20, tuesday); !fault.Is(err, fault.Conflict) {
+		t.Errorf("credited, its lines change: %v", err)
+	}
+	request.Number = domain.Optional[string]{}
+	if _, err := inv.Credit(request, tuesday); !fault.Is(err, fault.Invalid) || fault.As(err).Fields[0].Name != "number" {
+		t.Errorf("without a number: %v", err)
+	}
+	request.IsByHand, request.Number = false, domain.Some("K-2")
+	if _, err := inv.Credit(request, tuesday); !fault.Is(err, fault.Invalid) || fault.As(err).Fields[0].Name != "number" {
+		t.Errorf("with a number beside the series: %v", err)
+	}
+}
+
 func TestCreditIsRefused(t *testing.T) {
 	t.Parallel()
-	note := frozen(invoice.NotPaid)
+	note, draft := frozen(invoice.NotPaid), stored(invoice.NotPaid)
+	draft.Number = "draft-1"
 	note.Credits = 7
 	few := frozen(invoice.NotPaid)
 	few.Lines = few.Lines[:1]
@@ -120,7 +152,8 @@ func TestCreditIsRefused(t *testing.T) {
 		credited map[invoice.LineID]money.Quantity
 		want     fault.Kind
 	}{
-		"of a draft":          {stored(invoice.NotPaid), nil, nil, fault.Conflict},
+		"of a draft":          {draft, nil, nil, fault.Conflict},
+		"of a cancelled one":  {stored(invoice.Cancelled), nil, nil, fault.Conflict},
 		"of a credit note":    {note, nil, nil, fault.Conflict},
 		"of no line":          {frozen(invoice.NotPaid), []invoice.CreditedLine{}, nil, fault.Invalid},
 		"of another line":     {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 9}}, nil, fault.Invalid},
@@ -132,7 +165,7 @@ func TestCreditIsRefused(t *testing.T) {
 		"of what is credited": {frozen(invoice.NotPaid), nil, all, fault.Invalid},
 	} {
 		inv := invoice.Restore(tt.state)
-		request := invoice.CreditRequest{Date: issued, Credited: tt.credited}
+		request := invoice.CreditRequest{Date: issued, Credited: tt.credited, Number: domain.Some("K-1"), IsByHand: tt.state.IssuedOn.IsZero()}
 		if tt.lines != nil {
 			request.Lines = domain.Some(tt.lines)
 		}

@@ -201,6 +201,9 @@ func pattern(c *fault.Collector, name string, value *string) performer.SeriesPat
 	if err != nil {
 		c.Add(name, "%s", err)
 	}
+	if p.Collides(performer.DraftPattern) {
+		c.Add(name, "must not make numbers like draft-1, which drafts have")
+	}
 	return p
 }
 

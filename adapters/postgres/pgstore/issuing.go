@@ -82,10 +82,19 @@ func (r issuing) Kinds(ctx context.Context, p performer.ID) (kinds []performer.S
 func (r issuing) Taken(ctx context.Context, p performer.ID, pattern performer.SeriesPattern) (number string, err error) {
 	_, err = r.one(ctx, []any{&number}, `
 select number
-from invoices
-where performer_id = $1 and issued_on is null and number ~ $2
+from invoices i
+where performer_id = $1 and number ~ $2 and not exists (select from issued_documents d where d.invoice_id = i.id)
 limit 1`, p, pattern.Expression())
 	return number, err
+}
+
+func (r issuing) Document(ctx context.Context, id invoice.ID) (*billing.Document, error) {
+	var stored []byte
+	if found, err := r.one(ctx, []any{&stored}, "select document from issued_documents where invoice_id = $1", id); err != nil || !found {
+		return nil, err
+	}
+	d, err := archive.Decode(stored)
+	return &d, err
 }
 
 func (r issuing) Credited(
