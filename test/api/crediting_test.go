@@ -147,3 +147,21 @@ func TestDocumentsOfInvoicesThatDoNotCount(t *testing.T) {
 		t.Errorf("the document of the issued invoice is %s", before)
 	}
 }
+
+// contract 4.125, 10.62, 16.54
+func TestInvoiceOfASeriesIsPutByRefAgain(t *testing.T) {
+	t.Parallel()
+	s := issuer(t)
+	manager := s.as("manager")
+	body := bill(fields{"number": "", "items": []fields{goods("Catalogue", 3, "19.99"), goods("Discount", -1, "5.00")}})
+	const path = "/rest/invoice?ref=q1&expand=items"
+	created := manager.put(path, body).wants(http.StatusCreated)
+	if again := manager.put(path, body).wants(200); again.body != created.body {
+		t.Errorf("put again, it is\n%s, before\n%s", again.body, created.body)
+	}
+	issued := manager.post("/rest/invoice/2/issue?expand=items", nil).wants(200)
+	if again := manager.put(path, body).wants(200); again.body != issued.body {
+		t.Errorf("put again, it is\n%s, issued\n%s", again.body, issued.body)
+	}
+	manager.put(path, fieldsWith(body, fields{"items": []fields{goods("Catalogue", 2, "19.99")}})).rejected(http.StatusConflict)
+}
