@@ -26,7 +26,17 @@ func (u *Invoices) Issue(ctx context.Context, r Request, id invoice.ID, issue Is
 	_, err := u.once(ctx, r, func(ctx context.Context, w work) (invoice.ID, error) {
 		var p printing
 		e := editOf(
-			func(_ context.Context, w work, inv *invoice.Invoice) error { return inv.Issue(issue.Date, w.At) },
+			func(ctx context.Context, w work, inv *invoice.Invoice) error {
+				var parties repository.Referred
+				if s := inv.State(); issue.Date.IsSet() && !s.DueDate.IsZero() {
+					var err error
+					parties, err = w.References.Find(ctx, repository.ReferenceIDs{Performer: s.PerformerID, Client: s.ClientID})
+					if err != nil {
+						return err
+					}
+				}
+				return inv.Issue(issue.Date, parties.PaymentDays, w.At)
+			},
 			func(_ work, before invoice.State) invoice.State { return before })
 		e.beforeSave = func(ctx context.Context, w work, _ invoice.State, inv *invoice.Invoice) (err error) {
 			p, err = prepare(ctx, w, performer.InvoiceSeries, billing.Source{Invoice: inv.State()}, issue.Form)
@@ -185,12 +195,29 @@ func (p printing) print(ctx context.Context, w work, id invoice.ID) error {
 	if err != nil {
 		return err
 	}
+	if err := p.checkOrder(w, s.Date, place); err != nil {
+		return err
+	}
 	inv.SetNumber(pattern.Number(year, place.Seq))
 	if _, err := w.Invoices.Save(ctx, inv); err != nil {
 		return err
 	}
 	p.source.Invoice = inv.State()
 	return w.Issuing.Store(ctx, place, billing.New(p.source))
+}
+
+// checkOrder warns of a date before that of the number before it, or refuses it if the performer's numbers have to be in the order of
+// their dates.
+func (p printing) checkOrder(w work, date time.Time, place performer.SeriesPlace) error {
+	if !date.Truncate(24 * time.Hour).Before(place.PreviousDate) {
+		return nil
+	}
+	message := "is before " + place.PreviousDate.Format(time.DateOnly) + ", the date of the number before it in the series"
+	if p.source.Seller.Chronological {
+		return fault.ForField(fault.Invalid, "date", "%s", message)
+	}
+	w.warnings = append(w.warnings, fault.Field{Name: "date", Message: message})
+	return nil
 }
 
 // checkSeries refuses a pattern that an existing series of the performer does not have, one whose numbers were given by hand, and

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
@@ -111,6 +112,9 @@ func (c *checker) norm() {
 	c.expect(d.Kind == CreditNote || !d.Due.IsZero() || d.AmountDue.IsNegative() || d.AmountDue.IsZero(),
 		"BR-CO-25", "BT-9", c.buyer(), "payment_days",
 		"It is not known when the amount is due: set the days of payment of the client or the performer.",
+	)
+	c.expect(d.Due.IsZero() || !d.Due.Before(d.Date.Truncate(24*time.Hour)),
+		"", "BT-9", c.invoice(), "due_date", "The due date is before the date of the invoice.",
 	)
 	for _, l := range d.Lines {
 		if len(c.found) > MaxFindings {

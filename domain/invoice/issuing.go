@@ -21,13 +21,19 @@ func (s State) IsDraft() bool { return !s.isIssued() && s.Number == DraftNumber(
 
 func (s State) isIssued() bool { return !s.IssuedOn.IsZero() }
 
-// Issue issues the invoice, with that date if it is given. From then on only its payment, its closing and notice change. The
+// Issue issues the invoice, with that date if it is given. A due date that is the payment days after the date, as DueAfter sets it,
+// moves with the date. From then on only its payment, its closing and notice change. The
 // caller then has to call SetNumber. An invoice without lines is a fault.Invalid, one that is issued, closed or cancelled a
 // fault.Conflict.
-func (inv *Invoice) Issue(date domain.Optional[time.Time], at time.Time) error {
+func (inv *Invoice) Issue(date domain.Optional[time.Time], paymentDays *int32, at time.Time) error {
 	var c fault.Collector
 	next := inv.State()
 	next.Date = civil.Required(&c, "date", date, next.Date)
+	if paymentDays != nil && next.DueDate.Equal(dueAfter(inv.state.Date, *paymentDays)) {
+		if due := dueAfter(next.Date, *paymentDays); civil.InRange(due) {
+			next.DueDate = due
+		}
+	}
 	if next.TotalCount == 0 {
 		c.Coded(fault.Required, "items", "must not be empty: an invoice without lines cannot be issued")
 	}

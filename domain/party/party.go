@@ -59,6 +59,7 @@ type State struct {
 	Numbering     string // one of Numberings
 	NumberPattern string
 	CreditPattern string
+	Chronological bool // a number has no date before that of the number before it
 }
 
 // The values of attributes with a fixed set of them; the first one is the default of those that have one.

@@ -165,3 +165,39 @@ func TestInvoiceOfASeriesIsPutByRefAgain(t *testing.T) {
 	}
 	manager.put(path, fieldsWith(body, fields{"items": []fields{goods("Catalogue", 2, "19.99")}})).rejected(http.StatusConflict)
 }
+
+// contract 16.78, 12.44
+func TestNumbersAndDatesHaveOneOrder(t *testing.T) {
+	t.Parallel()
+	s := issuer(t)
+	admin := s.as("admin")
+	issue := func(date string) *reply { return admin.post(s.drafted(nil)+"/issue", fields{"date": date}) }
+	const warning = `*; field="date"; message="is before 2024-11-26, the date of the number before it in the series"`
+	for _, tt := range []struct{ date, want string }{
+		{"2024-11-26 15:00:00", ""}, {"2024-11-26", ""}, {"2024-11-20", warning}, {"2024-11-20", ""}, {"2023-11-20", ""},
+	} {
+		if got := issue(tt.date).wants(200).header.Get("Kontor-Warning"); got != tt.want {
+			t.Errorf("%s: the warning is %q, want %q", tt.date, got, tt.want)
+		}
+	}
+	keyed := admin.withKey("k")
+	draft := s.drafted(nil)
+	for range 2 {
+		if got := keyed.post(draft+"/issue", fields{"date": "2024-11-19"}).wants(200).header.Get("Kontor-Warning"); !strings.Contains(got, "is before 2024-11-20") {
+			t.Errorf("with a key, the warning is %q", got)
+		}
+	}
+	party := admin.get("/rest/performer/1/party").record()
+	admin.put("/rest/performer/1/party", fieldsWith(party, fields{"chronological": true})).wants(200).wantsText(fields{"chronological": true})
+	if p := issue("2024-11-18").rejected(http.StatusUnprocessableEntity); len(p.Errors) != 1 || p.Errors[0].Field != "date" {
+		t.Errorf("the errors are %v", p.Errors)
+	}
+	issue("2024-11-19").wants(200).wantsText(fields{"number": "2024-0006"})
+	admin.post(draft+"/credit", fields{"date": "2024-12-02", "items": []fields{}}).rejected(http.StatusUnprocessableEntity)
+	line := admin.get(draft + "?expand=items").record()["items"].([]any)[0].(map[string]any)["id"]
+	one := []fields{{"id": line, "count": 1}}
+	admin.post(draft+"/credit", fields{"date": "2024-12-02", "items": one}).wants(200)
+	if p := admin.post(draft+"/credit", fields{"date": "2024-12-01", "items": one}).rejected(http.StatusUnprocessableEntity); p.Errors[0].Field != "date" {
+		t.Errorf("the errors are %v", p.Errors)
+	}
+}
