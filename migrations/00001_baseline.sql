@@ -254,6 +254,7 @@ create table parties (
     numbering           text not null,
     number_pattern      text,
     credit_pattern      text,
+    chronological       boolean not null,
     constraint parties_pk primary key (id),
     constraint parties_version_positive check (version > 0),
     constraint parties_performer_fk foreign key (performer_id) references performers (id),
@@ -500,13 +501,14 @@ create index invoice_lines_by_total_price on invoice_lines (total_price, id);
 
 -- The number series of performers: kind 1 numbers invoices, 2 credit notes; year is 0 if the numbers go on over the years. The
 -- transaction that draws a number locks the row until its commit, so that numbers have no gaps and the order of the
--- commits. sha256 is that of the last document.
+-- commits. sha256 and last_date are those of the last document.
 create table series (
     performer_id bigint not null,
     kind         smallint not null,
     year         integer not null,
     last_seq     bigint not null,
     sha256       bytea,
+    last_date    date,
     constraint series_pk primary key (performer_id, kind, year),
     constraint series_performer_fk foreign key (performer_id) references performers (id),
     constraint series_kind_known check (kind in (1, 2))

@@ -237,7 +237,7 @@ var invoiceDocs = apidoc.Docs{
 		"date":    "The date of issue, independent of time zones.",
 		"due_date": "The day until which it is to be paid. Default: the date and the `payment_days` of the client's party, or else of the " +
 			"performer's.",
-		"issued_on":    "When the invoice was issued; null for a draft.",
+		"issued_on":    "When the invoice was issued, or, if it was numbered by hand, first credited; else null.",
 		"credits":      "The invoice that this credit note is for.",
 		"deal_id":      "The deal of the invoice.",
 		"total_count":  "The number of lines.",

@@ -26,7 +26,7 @@ func InvoiceDocuments(read *query.Documents) Resource {
 	}
 	printed := r
 	printed.table, printed.record = &readmodel.Resource{Name: "document"}, "Document"
-	printed.statuses = map[apidoc.Verb][]int{apidoc.Download: {http.StatusUnprocessableEntity}}
+	printed.statuses = map[apidoc.Verb][]int{apidoc.Download: {http.StatusConflict, http.StatusUnprocessableEntity}}
 	printed.media = []string{"application/pdf", "text/html", "application/xml"}
 	r.parameters = []apidoc.Parameter{{Name: "as", Schema: apidoc.OneOf(formNames()...), Description: "The form of the document."}}
 	printed.parameters = []apidoc.Parameter{{
@@ -87,6 +87,9 @@ func printDocument(c *call, read *query.Documents) (*response, error) {
 	defer place.Leave()
 	d, pictures, err := read.ReadPrinted(c, c.id, form)
 	if err != nil {
+		return nil, err
+	}
+	if err := billing.CheckStanding(d, form); err != nil {
 		return nil, err
 	}
 	if err := billing.Expect(d, form); err != nil {
@@ -160,7 +163,8 @@ var documentDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
 		apidoc.Download: "`pdf` and `html` are for people, `ubl` and `cii` electronic invoices by the European norm EN 16931, " +
 			"`peppol` and `xrechnung` UBL by Peppol BIS Billing and XRechnung. A document that lacks something for its form " +
-			"is a 422, whose `items` are those of the check.",
+			"is a 422, whose `items` are those of the check. There are no electronic invoices of drafts, nor of cancelled invoices that were " +
+			"not issued: 409.",
 		apidoc.Read: "The check finds what the document of an invoice lacks for a form, at most 100 things. Without `as`, the form is ubl.",
 	},
 	Attributes: apidoc.Attributes{
@@ -170,7 +174,7 @@ var documentDocs = apidoc.Docs{
 	},
 	Embedded: map[string]apidoc.Attributes{
 		"Finding": {
-			"rule":    "The rule that the document would break, of the norm or its profile.",
+			"rule":    "The rule that the document would break, of the norm or its profile; null if it is none of theirs.",
 			"term":    "What is missing, in the terms of the norm.",
 			"record":  "The path of the record to change.",
 			"field":   "The attribute of that record.",

@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -28,13 +29,18 @@ func issuing(commands *command.Invoices) []route {
 		}},
 	}
 	credit := r
-	credit.body = append(slices.Clone(r.body), apidoc.Field{
+	credit.body = slices.Concat(r.body, []apidoc.Field{{
+		Name: "number", Schema: apidoc.Text(text.Number),
+		Description: "The number of the credit note, if the invoice was numbered by hand; else it is drawn from the series of credit notes.",
+	}, {
+		Name: "notice", Schema: apidoc.Text(longText), Description: "The reason, which the document says.",
+	}, {
 		Name: "items", Schema: apidoc.Array, As: "CreditedLine", Description: "Lines of the invoice; without it, all that is left.",
 		Line: []apidoc.Field{
 			{Name: "id", Schema: apidoc.ID, Required: true},
 			{Name: "count", Schema: apidoc.Of(readmodel.Quantity), Description: "How much of it; without it, all that is left."},
 		},
-	})
+	}})
 	return []route{
 		r.route(http.MethodPost, "/:id/issue", apidoc.Issue, func(c *call) (*response, error) {
 			return r.issue(c, func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error) {
@@ -43,8 +49,10 @@ func issuing(commands *command.Invoices) []route {
 		}),
 		credit.route(http.MethodPost, "/:id/credit", apidoc.Credit, func(c *call) (*response, error) {
 			return credit.issue(c, func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error) {
-				lines := creditedLines(in)
-				id, err := commands.Credit(ctx, in.request, invoice.ID(c.id), lines, issue)
+				request := command.CreditRequest{
+					IssueRequest: issue, Lines: creditedLines(in), Notice: in.text("notice"), Number: in.text("number"),
+				}
+				id, err := commands.Credit(ctx, in.request, invoice.ID(c.id), request)
 				return int64(id), err
 			})
 		}),
@@ -91,7 +99,8 @@ var issuingDocs = apidoc.Docs{
 			"in its payment, its closing and `notice`, and cannot be deleted. A document that lacks something is a 422 that lists it. An " +
 			"invoice that is issued, closed or cancelled, and one of a performer without a series, is a 409.",
 		apidoc.Credit: "Creates a credit note, an issued invoice with negative lines and a number of its own series. An invoice that is not " +
-			"paid and of which nothing is left becomes cancelled. More than is left is a 422; a draft and a credit note are a 409.",
+			"paid and of which nothing is left becomes cancelled. More than is left is a 422; a draft and a credit note are a 409. The credit " +
+			"note for an invoice that was numbered by hand is numbered by `number`, and the invoice is frozen as an issued one.",
 	},
 	Attributes: invoiceDocs.Attributes,
 	Embedded:   map[string]apidoc.Attributes{"CreditedLine": {"id": "A line of the invoice."}},

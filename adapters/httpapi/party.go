@@ -91,6 +91,7 @@ var performerPartyFields = slices.Concat(
 		{Name: "numbering", Schema: apidoc.OneOf(party.Numberings...)},
 		{Name: "number_pattern", Schema: apidoc.Pattern(`\{seq(:[1-9])?\}`, "{year}-{seq:4}")},
 		{Name: "credit_pattern", Schema: apidoc.Pattern(`\{seq(:[1-9])?\}`, "G{year}-{seq:4}")},
+		{Name: "chronological", Schema: apidoc.Of(readmodel.Bool)},
 	},
 )
 
@@ -112,6 +113,7 @@ func performerParty(in *input) party.State {
 	s.Digits = in.integer("digits").Or(0)
 	s.Numbering = in.text("numbering").Or("")
 	s.NumberPattern, s.CreditPattern = in.text("number_pattern").Or(""), in.text("credit_pattern").Or("")
+	s.Chronological = in.boolean("chronological").Or(false)
 	return s
 }
 
@@ -157,7 +159,7 @@ var performerPartyDocs = apidoc.Docs{
 		apidoc.Delete:  "The id in the response is that of the performer.",
 	},
 	Attributes: merged(clientPartyDocs.Attributes, apidoc.Attributes{
-		"currency":     "The currency of all amounts, in three letters of ISO 4217.",
+		"currency":     "The currency of all amounts, in three letters of ISO 4217. It stays once a series has a number.",
 		"vat_category": "The VAT category of all lines.",
 		"vat_reason":   "Why no VAT is charged.",
 		"digits":       "4: lines and VAT have four fraction digits; 2: they are rounded to the cent. Default 4. It applies to new invoices.",
@@ -165,6 +167,8 @@ var performerPartyDocs = apidoc.Docs{
 		"number_pattern": "The form of the numbers of invoices: `{seq}` is the number in the series, `{seq:4}` with at least four digits. " +
 			"With `{year}`, the series begins anew with each year.",
 		"credit_pattern": "The form of the numbers of credit notes.",
+		"chronological": "true: a document whose date is before that of the number before it is refused; false: `Kontor-Warning` says so. " +
+			"Default false.",
 	}),
 	Change: `{"legal_name":"Nordlicht Möbel GmbH","street":"Hafenstraße 14","zip":"24103","city":"Kiel","country":"DE",` +
 		`"vat_id":"DE136695976",` +

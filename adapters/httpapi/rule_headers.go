@@ -11,7 +11,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
-// warningHeader is a header for each rule in the mode warn that would have refused a write.
+// warningHeader is a header for each rule in the mode warn that would have refused a write, and for each warning of the service
+// itself, which has * in place of a name.
 const warningHeader = "Kontor-Warning"
 
 // The limits of these headers, for a response head that proxies accept: many have a buffer of
@@ -62,7 +63,7 @@ func (c *call) showIgnored(header http.Header) {
 	header[warningHeader] = limited(values, maxWarningBytes)
 }
 
-// warnings returns the headers of the rules in the mode warn that would have refused the write.
+// warnings returns the headers of the rules in the mode warn that would have refused the write, and of the service's own warnings.
 func (c *call) warnings() (values []string) {
 	if c.report == nil {
 		return nil
@@ -71,6 +72,9 @@ func (c *call) warnings() (values []string) {
 		if v.Mode == ruledef.Warn {
 			values = append(values, headerOf(v))
 		}
+	}
+	for _, f := range c.report.Warnings {
+		values = append(values, "*"+parameter("field", f.Name)+parameter("message", f.Message))
 	}
 	return limited(values, maxWarningBytes)
 }

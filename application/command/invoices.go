@@ -76,7 +76,7 @@ func (u *Invoices) draft(a invoice.Attributes) preparation[*invoice.Invoice, inv
 		}
 		a := a.DueAfter(found.PaymentDays)
 		var draftID invoice.ID
-		misnumbered := checkNumber(found, "", a)
+		misnumbered := checkNumber(found, invoice.State{}, a)
 		if found.IsSeries && a.Number.Or("") == "" {
 			if draftID, err = w.Invoices.Reserve(ctx); err != nil {
 				return d, err
@@ -129,23 +129,21 @@ func (u *Invoices) recordsFor(a invoice.Attributes) records[invoice.ID, *invoice
 func (u *Invoices) edit(a invoice.Attributes) edit[*invoice.Invoice, invoice.State] {
 	var found repository.Referred
 	var terms performer.Terms
+	var meant invoice.Attributes
 	e := editOf(
-		func(ctx context.Context, w work, inv *invoice.Invoice) (err error) {
-			before, issuer := inv.State(), found
-			if !a.PerformerID.IsSet() {
-				if issuer, err = w.References.Find(ctx, repository.ReferenceIDs{Performer: before.PerformerID}); err != nil {
-					return err
-				}
+		func(ctx context.Context, w work, inv *invoice.Invoice) error {
+			before := inv.State()
+			issuer, err := issuerOf(ctx, w, found, before, a)
+			if err != nil {
+				return err
 			}
-			terms = issuer.Terms
-			if misnumbered := checkNumber(issuer, before.Number, a); misnumbered != nil {
-				return fault.Join(misnumbered, invoice.Restore(before).Update(withClientOf(found.Deal, a), terms, w.At))
+			terms, meant = issuer.Terms, withClientOf(found.Deal, numberedBy(issuer, before, a))
+			if misnumbered := checkNumber(issuer, before, a); misnumbered != nil {
+				return fault.Join(misnumbered, invoice.Restore(before).Update(meant, terms, w.At))
 			}
-			return inv.Update(withClientOf(found.Deal, a), terms, w.At)
+			return inv.Update(meant, terms, w.At)
 		},
-		func(w work, before invoice.State) invoice.State {
-			return before.With(withClientOf(found.Deal, a), terms, w.At)
-		})
+		func(w work, before invoice.State) invoice.State { return before.With(meant, terms, w.At) })
 	e.prepare = func(ctx context.Context, w work) (err error) {
 		found, err = findReferred(ctx, w, a, repository.ReferenceIDs{})
 		return err
@@ -179,11 +177,57 @@ func (u *Invoices) Delete(ctx context.Context, r Request, id invoice.ID) error {
 	return u.remove(ctx, r, id, (*invoice.Invoice).CheckDelete, nil)
 }
 
-// checkNumber rejects a number that is given by hand to an invoice of a performer with a series. One that repeats the
-// present number is ignored.
-func checkNumber(issuer repository.Referred, before string, a invoice.Attributes) error {
-	if number := a.Number.Or(before); !issuer.IsSeries || number == before || number == "" {
+// issuerOf looks up the performer that the invoice will have, unless it was found with the attributes.
+func issuerOf(ctx context.Context, w work, found repository.Referred, before invoice.State, a invoice.Attributes) (repository.Referred, error) {
+	ids := repository.ReferenceIDs{Performer: a.PerformerID.Or(before.PerformerID), Number: a.Number.Or("")}
+	if isMoved(before, a) {
+		ids.Number = a.Number.Or(before.Number)
+	}
+	if a.PerformerID.IsSet() && ids.Number == a.Number.Or("") {
+		return found, nil
+	}
+	return w.References.Find(ctx, ids)
+}
+
+func isMoved(before invoice.State, a invoice.Attributes) bool {
+	return a.PerformerID.Or(before.PerformerID) != before.PerformerID
+}
+
+// numberedBy returns the attributes with the number that they mean for an invoice of the issuer. Where a series numbers, an empty one
+// is none, and one that was given by hand under another performer makes the invoice a draft.
+func numberedBy(issuer repository.Referred, before invoice.State, a invoice.Attributes) invoice.Attributes {
+	switch number := a.Number.Or(before.Number); {
+	case !issuer.IsSeries:
+	case isMoved(before, a) && (number == "" || number == before.Number):
+		a.Number = domain.Some(invoice.DraftNumber(before.ID))
+	case number == "":
+		a.Number = domain.Optional[string]{}
+	}
+	return a
+}
+
+// checkFree rejects a number for an invoice that is numbered by hand if it is that of a draft, or a series of the performer has
+// given it.
+func checkFree(issuer repository.Referred, number string) error {
+	switch {
+	case performer.DraftPattern.Makes(number):
+		return fault.ForField(fault.Invalid, "number", "must not be the number of a draft")
+	case issuer.IsIssued:
+		return fault.As(fault.ForField(fault.Invalid, "number", "is that of an issued document of the performer")).Coded(fault.Taken)
+	}
+	return nil
+}
+
+// checkNumber rejects a number that is given by hand to an invoice of a performer with a series, and one that is not free. One that
+// repeats the present number is ignored.
+func checkNumber(issuer repository.Referred, before invoice.State, a invoice.Attributes) error {
+	number := a.Number.Or(before.Number)
+	stays := number == before.Number && (issuer.IsSeries || before.IsDraft() || !isMoved(before, a))
+	switch {
+	case stays || number == "":
 		return nil
+	case !issuer.IsSeries:
+		return checkFree(issuer, number)
 	}
 	return fault.ForField(fault.Invalid, "number", "is drawn from the series of the performer when the invoice is issued: leave it out")
 }
@@ -194,6 +238,7 @@ func checkNumber(issuer repository.Referred, before string, a invoice.Attributes
 func findReferred(ctx context.Context, w work, a invoice.Attributes, ids repository.ReferenceIDs) (repository.Referred, error) {
 	ids.LockedDeal = a.DealID.Or(0)
 	ids.Performer = a.PerformerID.Or(0)
+	ids.Number = a.Number.Or("")
 	ids.Client = a.ClientID.Or(0)
 	ids.InvoiceType = a.TypeID.Or(0)
 	return w.References.Find(ctx, ids)

@@ -11,6 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // IssueRequest says how a document is issued.
@@ -25,10 +26,20 @@ func (u *Invoices) Issue(ctx context.Context, r Request, id invoice.ID, issue Is
 	_, err := u.once(ctx, r, func(ctx context.Context, w work) (invoice.ID, error) {
 		var p printing
 		e := editOf(
-			func(_ context.Context, w work, inv *invoice.Invoice) error { return inv.Issue(issue.Date, w.At) },
+			func(ctx context.Context, w work, inv *invoice.Invoice) error {
+				var parties repository.Referred
+				if s := inv.State(); issue.Date.IsSet() && !s.DueDate.IsZero() {
+					var err error
+					parties, err = w.References.Find(ctx, repository.ReferenceIDs{Performer: s.PerformerID, Client: s.ClientID})
+					if err != nil {
+						return err
+					}
+				}
+				return inv.Issue(issue.Date, parties.PaymentDays, w.At)
+			},
 			func(_ work, before invoice.State) invoice.State { return before })
 		e.beforeSave = func(ctx context.Context, w work, _ invoice.State, inv *invoice.Invoice) (err error) {
-			p, err = prepare(ctx, w, performer.InvoiceSeries, inv.State(), billing.Reference{}, issue.Form)
+			p, err = prepare(ctx, w, performer.InvoiceSeries, billing.Source{Invoice: inv.State()}, issue.Form)
 			return err
 		}
 		if err := u.whole.change(ctx, w, id, e); err != nil {
@@ -39,17 +50,31 @@ func (u *Invoices) Issue(ctx context.Context, r Request, id invoice.ID, issue Is
 	return err
 }
 
-// Credit creates an issued credit note for lines of an issued invoice, or for all that is left of it, and returns its id.
-func (u *Invoices) Credit(
-	ctx context.Context, r Request, id invoice.ID, lines domain.Optional[[]invoice.CreditedLine], issue IssueRequest,
-) (invoice.ID, error) {
+// CreditRequest says what a credit note is for, and how it is issued.
+type CreditRequest struct {
+	IssueRequest
+	Lines  domain.Optional[[]invoice.CreditedLine] // absent: all that is left
+	Notice domain.Optional[string]
+	Number domain.Optional[string] // of a credit note for an invoice that was numbered by hand
+}
+
+// Credit creates a credit note and returns its id. One for an invoice of a series gets the next number of the series of credit
+// notes, and its document is stored; one for an invoice that was numbered by hand has the number in the request.
+func (u *Invoices) Credit(ctx context.Context, r Request, id invoice.ID, credit CreditRequest) (invoice.ID, error) {
 	return u.once(ctx, r, func(ctx context.Context, w work) (invoice.ID, error) {
-		original, note, err := u.credit(ctx, w, id, lines, issue.Date)
+		source, note, err := u.credit(ctx, w, id, credit)
 		if err != nil {
 			return 0, err
 		}
-		credited := billing.Reference{Number: original.Number, Date: original.Date}
-		p, err := prepare(ctx, w, performer.CreditSeries, note.State(), credited, issue.Form)
+		if source.Credited == nil {
+			if err := prepareByHand(ctx, w, source, credit.Form); err != nil {
+				return 0, err
+			}
+			return u.addPrepared(ctx, w, func(context.Context, work) (draft[*invoice.Invoice, invoice.State], error) {
+				return draftOf(note.State(), note, nil), nil
+			})
+		}
+		p, err := prepare(ctx, w, performer.CreditSeries, source, credit.Form)
 		if err != nil {
 			return 0, err
 		}
@@ -66,25 +91,31 @@ func (u *Invoices) Credit(
 	})
 }
 
-// credit changes the credited invoice as far as a credit note does, and returns both.
-func (u *Invoices) credit(
-	ctx context.Context, w work, id invoice.ID, lines domain.Optional[[]invoice.CreditedLine], date domain.Optional[time.Time],
-) (original invoice.State, note *invoice.Invoice, err error) {
-	request := invoice.CreditRequest{Issuer: w.Actor.UserID, Lines: lines}
+// credit changes the credited invoice as far as a credit note does. It returns the credit note, and what its document is made of as
+// far as that is known here.
+func (u *Invoices) credit(ctx context.Context, w work, id invoice.ID, credit CreditRequest) (s billing.Source, note *invoice.Invoice, err error) {
+	request := invoice.CreditRequest{Issuer: w.Actor.UserID, Lines: credit.Lines, Notice: credit.Notice, Number: credit.Number}
 	e := editOf(
 		func(ctx context.Context, w work, inv *invoice.Invoice) error {
-			original = inv.State()
+			original := inv.State()
+			s.Credits = billing.Reference{Number: original.Number, Date: original.Date}
+			if s.Credited, err = w.Issuing.Document(ctx, id); err != nil {
+				return err
+			}
+			request.IsByHand = s.Credited == nil
 			request.Credited, request.Date, err = w.Issuing.Credited(ctx, id, w.At)
 			if err != nil {
 				return err
 			}
-			request.Date = date.Or(request.Date)
-			note, err = inv.Credit(request, w.At)
+			request.Date = credit.Date.Or(request.Date)
+			if note, err = inv.Credit(request, w.At); err == nil {
+				s.Invoice = note.State()
+			}
 			return err
 		},
 		func(_ work, before invoice.State) invoice.State { return before })
 	err = u.whole.change(ctx, w, id, e)
-	return original, note, err
+	return s, note, err
 }
 
 // printing is the document of an invoice that is being issued.
@@ -93,12 +124,49 @@ type printing struct {
 	source billing.Source
 }
 
-// prepare returns the document of an issued invoice without a number, if it has all that the form requires. The party of the
-// performer is locked, so that the series has the same pattern until the commit.
+// complete adds to the source of a document what it says beside the invoice. The party of the performer is locked, so that its
+// series have the same patterns until the commit.
+func complete(ctx context.Context, w work, s billing.Source) (billing.Source, error) {
+	source, err := w.Issuing.Source(ctx, s.Invoice.PerformerID, s.Invoice.ClientID)
+	source.Invoice, source.Due, source.Credits, source.Credited = s.Invoice, s.Invoice.DueDate, s.Credits, s.Credited
+	return source, err
+}
+
+// expect refuses a document that lacks something for the form, if one is given.
+func expect(s billing.Source, form domain.Optional[billing.Form]) error {
+	if f, ok := form.Get(); ok {
+		return billing.Expect(billing.New(s), f)
+	}
+	return nil
+}
+
+// prepareByHand checks a credit note that was numbered by hand.
+func prepareByHand(ctx context.Context, w work, s billing.Source, form domain.Optional[billing.Form]) error {
+	source, err := complete(ctx, w, s)
+	if err != nil {
+		return err
+	}
+	issuer, err := w.References.Find(ctx, repository.ReferenceIDs{Performer: s.Invoice.PerformerID, Number: s.Invoice.Number})
+	if err != nil {
+		return err
+	}
+	taken := checkFree(issuer, s.Invoice.Number)
+	for _, k := range performer.SeriesKinds {
+		if taken == nil && issuer.IsSeries && source.Seller.Pattern(k).Makes(s.Invoice.Number) {
+			taken = fault.ForField(fault.Invalid, "number", "must not be a number that a series of the performer makes")
+		}
+	}
+	if taken != nil {
+		return taken
+	}
+	return expect(source, form)
+}
+
+// prepare returns the document of an issued invoice without a number, if it has all that the form requires.
 func prepare(
-	ctx context.Context, w work, k performer.SeriesKind, s invoice.State, credits billing.Reference, form domain.Optional[billing.Form],
+	ctx context.Context, w work, k performer.SeriesKind, s billing.Source, form domain.Optional[billing.Form],
 ) (printing, error) {
-	source, err := w.Issuing.Source(ctx, s.PerformerID, s.ClientID)
+	source, err := complete(ctx, w, s)
 	if err != nil {
 		return printing{}, err
 	}
@@ -108,11 +176,7 @@ func prepare(
 	case source.Seller.Pattern(k).IsZero():
 		return printing{}, fault.New(fault.Conflict, "the performer has no series for credit notes: set credit_pattern of its party")
 	}
-	source.Invoice, source.Due, source.Credits = s, s.DueDate, credits
-	if f, ok := form.Get(); ok {
-		err = billing.Expect(billing.New(source), f)
-	}
-	return printing{k, source}, err
+	return printing{k, source}, expect(source, form)
 }
 
 // print numbers the invoice and stores its document. The series is locked after everything that the change locks, reactions
@@ -131,6 +195,9 @@ func (p printing) print(ctx context.Context, w work, id invoice.ID) error {
 	if err != nil {
 		return err
 	}
+	if err := p.checkOrder(w, s.Date, place); err != nil {
+		return err
+	}
 	inv.SetNumber(pattern.Number(year, place.Seq))
 	if _, err := w.Invoices.Save(ctx, inv); err != nil {
 		return err
@@ -139,7 +206,22 @@ func (p printing) print(ctx context.Context, w work, id invoice.ID) error {
 	return w.Issuing.Store(ctx, place, billing.New(p.source))
 }
 
-// checkSeries refuses a pattern that an existing series of the performer does not have, and one whose numbers were given by hand.
+// checkOrder warns of a date before that of the number before it, or refuses it if the performer's numbers have to be in the order of
+// their dates.
+func (p printing) checkOrder(w work, date time.Time, place performer.SeriesPlace) error {
+	if !date.Truncate(24 * time.Hour).Before(place.PreviousDate) {
+		return nil
+	}
+	message := "is before " + place.PreviousDate.Format(time.DateOnly) + ", the date of the number before it in the series"
+	if p.source.Seller.Chronological {
+		return fault.ForField(fault.Invalid, "date", "%s", message)
+	}
+	w.warnings = append(w.warnings, fault.Field{Name: "date", Message: message})
+	return nil
+}
+
+// checkSeries refuses a pattern that an existing series of the performer does not have, one whose numbers were given by hand, and
+// another currency than that of issued documents.
 func checkSeries(ctx context.Context, w work, id performer.ID, before, after party.State) error {
 	if id == 0 {
 		return nil
@@ -147,6 +229,9 @@ func checkSeries(ctx context.Context, w work, id performer.ID, before, after par
 	started, err := w.Issuing.Kinds(ctx, id)
 	if err != nil {
 		return err
+	}
+	if len(started) > 0 && before.Currency != "" && after.Currency != before.Currency {
+		return fault.New(fault.Conflict, "currency cannot change: a series has numbers").Coded(fault.Frozen)
 	}
 	for _, k := range performer.SeriesKinds {
 		pattern := after.Pattern(k)

@@ -24,13 +24,14 @@ type judgement struct {
 	chain      []string // names of the reactions that have led to the present change
 	called     []string // names of the reactions that were called
 	failure    error    // a panic of a reaction, for the log
+	warnings   []fault.Field
 	created    []repository.Record
 }
 
-// reportTo copies the verdicts and the names of the called reactions to r, unless it is nil.
+// reportTo copies the verdicts, the warnings and the names of the called reactions to r, unless it is nil.
 func (j *judgement) reportTo(r *rule.Report) {
 	if r != nil {
-		r.Verdicts, r.Reactions, r.Failure = j.verdicts, j.called, j.failure
+		r.Verdicts, r.Reactions, r.Failure, r.Warnings = j.verdicts, j.called, j.failure, j.warnings
 	}
 }
 

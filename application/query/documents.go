@@ -56,6 +56,12 @@ func (x *Documents) Read(ctx context.Context, id int64) (billing.Document, error
 			return billing.Document{}, fmt.Errorf("read the document of invoice %d: %w", id, err)
 		}
 	}
+	if credited := record.text("credited.number"); credited != "" {
+		s.Credits.Number = credited
+		if s.Credits.Date, err = civil.Parse(record.text("credited.date")); err != nil {
+			return billing.Document{}, fmt.Errorf("read the document of invoice %d: %w", id, err)
+		}
+	}
 	if s.Invoice, err = invoiceIn(record, rows.List(0, documentLines.Column)); err != nil {
 		return billing.Document{}, fmt.Errorf("read the document of invoice %d: %w", id, err)
 	}
@@ -66,12 +72,16 @@ func invoiceIn(record cells, lines *readmodel.Rows) (s invoice.State, err error)
 	s = invoice.State{
 		ID: invoice.ID(record.number("id")), PerformerID: performer.ID(record.number("performer_id")),
 		ClientID: client.ID(record.number("client_id")), Number: record.text("number"), Notice: record.text("notice"),
+		Status: invoice.Status(record.number("status_id")),
 	}
-	var badDate, badTerms, badPrice error
+	var badDate, badIssued, badTerms, badPrice error
 	s.Date, badDate = civil.Parse(record.text("date"))
 	s.Terms, badTerms = record.terms()
 	s.PayPrice, badPrice = money.RestoreAmount(record.text("pay_price"))
-	if err := errors.Join(badDate, badTerms, badPrice); err != nil {
+	if issued := record.text("issued_on"); issued != "" {
+		s.IssuedOn, badIssued = civil.Parse(issued)
+	}
+	if err := errors.Join(badDate, badIssued, badTerms, badPrice); err != nil {
 		return s, err
 	}
 	s.Lines = make([]invoice.Line, lines.Len())

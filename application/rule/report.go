@@ -1,12 +1,17 @@
 package rule
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+)
 
 // Report has the verdicts of a write and the reactions to it.
 type Report struct {
 	Verdicts  []Verdict
-	Reactions []string // the names of those that were called
-	Failure   error    // a panic of a reaction, for the log
+	Reactions []string      // the names of those that were called
+	Failure   error         // a panic of a reaction, for the log
+	Warnings  []fault.Field // of what is stored although it may be wrong, without a rule
 }
 
 // Refusals returns the first verdict of each rule that is not Passed, in the order of the

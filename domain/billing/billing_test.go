@@ -9,6 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/party"
@@ -102,6 +103,52 @@ func TestCreditNoteHasPositiveAmounts(t *testing.T) {
 	}
 }
 
+// contract 16.4
+func TestCreditNoteHasCurrencyAndVATOfTheCreditedDocument(t *testing.T) {
+	s := source(t, item{"", "-1", "100"})
+	s.Seller.Currency, s.Seller.VATCategory, s.Seller.VATReason = "CHF", "exempt", "small"
+	s.Credits = billing.Reference{Number: "2024-003", Date: day}
+	s.Credited = &billing.Document{Currency: "EUR", VAT: billing.VAT{Category: billing.Standard}}
+	d := billing.New(s)
+	if d.Currency != "EUR" || d.VAT.Category != billing.Standard || d.VAT.Reason != "" || d.VAT.Amount.String() != "7.5000" {
+		t.Errorf("the credit note is in %s, with the VAT %+v", d.Currency, d.VAT)
+	}
+	if s.Credited.Currency = ""; billing.New(s).Currency != "CHF" {
+		t.Errorf("it is in %q", billing.New(s).Currency)
+	}
+}
+
+func TestDocumentThatDoesNotCount(t *testing.T) { // contract 16.76
+	s := source(t, item{"", "1", "100"})
+	s.Invoice.ID = 7
+	for _, tt := range []struct {
+		number string
+		status invoice.Status
+		issued time.Time
+		want   billing.Standing
+	}{
+		{"2024-003", invoice.NotPaid, time.Time{}, billing.Valid},
+		{"draft-8", invoice.NotPaid, time.Time{}, billing.Valid},
+		{"draft-7", invoice.NotPaid, time.Time{}, billing.Draft},
+		{"draft-7", invoice.Cancelled, time.Time{}, billing.Cancelled},
+		{"2024-003", invoice.Cancelled, time.Time{}, billing.Cancelled},
+		{"draft-7", invoice.NotPaid, day, billing.Valid}, // while it is issued
+		{"2024-003", invoice.Cancelled, day, billing.Valid},
+	} {
+		s.Invoice.Number, s.Invoice.Status, s.Invoice.IssuedOn = tt.number, tt.status, tt.issued
+		d := billing.New(s)
+		if d.Standing != tt.want {
+			t.Errorf("%s, %s, issued %v: %v", tt.number, tt.status, tt.issued, d.Standing)
+		}
+		for _, f := range billing.Forms {
+			isRefused := f != billing.PDF && f != billing.HTML && tt.want != billing.Valid
+			if err := billing.CheckStanding(d, f); (err != nil) != isRefused || err != nil && !fault.Is(err, fault.Conflict) {
+				t.Errorf("%s, %s: as %s: %v", tt.number, tt.status, f, err)
+			}
+		}
+	}
+}
+
 func TestCategoryFollowsTheTermsUnlessThePerformerHasOne(t *testing.T) { // contract 16.5
 	for _, tt := range []struct {
 		own, percent string
@@ -139,6 +186,11 @@ func TestDocumentHasTheDataOfItsParties(t *testing.T) {
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	s.Buyer.LegalName = "Müller GmbH"
+	if d := billing.New(s); d.Buyer.Name != "Müller GmbH" || d.Buyer.TradingName != "" {
+		t.Errorf("the buyer is %q, trading as %q", d.Buyer.Name, d.Buyer.TradingName)
+	}
+	s.Buyer.LegalName = ""
 	s.Due, s.Buyer.Language, s.Credits = day, "fr", billing.Reference{Number: "1"}
 	if d := billing.New(s); !d.Due.Equal(day) || d.Language != "fr" || d.Account.IBAN != "DE02500105170137075030" || d.Account.Holder != "Café Müller" {
 		t.Errorf("%v %s %v", d.Due, d.Language, d.Account)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
@@ -25,6 +26,19 @@ const (
 	XRechnung Form = "xrechnung"
 )
 
+func (f Form) isElectronic() bool { return f != PDF && f != HTML }
+
+// CheckStanding returns a fault.Conflict if the document does not count, and the form is an electronic invoice.
+func CheckStanding(d Document, f Form) error {
+	switch {
+	case !f.isElectronic() || d.Standing == Valid:
+		return nil
+	case d.Standing == Draft:
+		return fault.New(fault.Conflict, "the invoice is a draft: there is an electronic invoice once it has its number")
+	}
+	return fault.New(fault.Conflict, "the invoice is cancelled: there is no electronic invoice of it")
+}
+
 // Finding is something that is missing or wrong in a document for a form.
 type Finding = fault.Finding
 
@@ -34,7 +48,7 @@ const MaxFindings = 100
 // Check returns what is missing or wrong for the form, at most MaxFindings. A document without a
 // finding is valid by the official rules for the form. Forms for people have none: they show what there is.
 func Check(d Document, f Form) []Finding {
-	if f == PDF || f == HTML {
+	if !f.isElectronic() {
 		return nil
 	}
 	c := checker{d: &d}
@@ -102,6 +116,9 @@ func (c *checker) norm() {
 	c.expect(d.Kind == CreditNote || !d.Due.IsZero() || d.AmountDue.IsNegative() || d.AmountDue.IsZero(),
 		"BR-CO-25", "BT-9", c.buyer(), "payment_days",
 		"It is not known when the amount is due: set the days of payment of the client or the performer.",
+	)
+	c.expect(d.Due.IsZero() || !d.Due.Before(d.Date.Truncate(24*time.Hour)),
+		"", "BT-9", c.invoice(), "due_date", "The due date is before the date of the invoice.",
 	)
 	for _, l := range d.Lines {
 		if len(c.found) > MaxFindings {

@@ -35,6 +35,16 @@ const (
 	CreditNote
 )
 
+// Standing is whether a document counts.
+type Standing uint8
+
+// The standings. That of an issued document stays Valid.
+const (
+	Valid Standing = iota
+	Draft
+	Cancelled
+)
+
 // Category is the VAT category of a document, in the words of the API.
 type Category string
 
@@ -54,6 +64,7 @@ const Cents = 2
 // date zero.
 type Document struct {
 	Kind        Kind
+	Standing    Standing
 	InvoiceID   invoice.ID
 	PerformerID performer.ID
 	ClientID    client.ID

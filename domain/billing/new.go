@@ -24,19 +24,21 @@ type Source struct {
 	Due       time.Time   // zero if the invoice has no due date
 	Pictures  Pictures    // of the performer
 	Credits   Reference   // the credited invoice, if this is a credit note
+	Credited  *Document   // the stored document of that invoice; nil: it has none, because it was numbered by hand
 }
 
 // New returns the document of an invoice, or of a credit note if the source names the invoice
 // that it credits. It never fails: Check reports what is missing.
 func New(s Source) Document {
 	d := Document{
+		Standing:       standing(s.Invoice),
 		InvoiceID:      s.Invoice.ID,
 		PerformerID:    s.Invoice.PerformerID,
 		ClientID:       s.Invoice.ClientID,
 		Number:         s.Invoice.Number,
 		Date:           s.Invoice.Date,
 		Due:            s.due(),
-		Currency:       s.Seller.Currency,
+		Currency:       s.currency(),
 		Language:       cmp.Or(s.Buyer.Language, s.Seller.Language, DefaultLanguage),
 		Notice:         s.Invoice.Notice,
 		BuyerReference: s.Buyer.BuyerReference,
@@ -62,6 +64,26 @@ func New(s Source) Document {
 	return d
 }
 
+func standing(s invoice.State) Standing {
+	switch {
+	case !s.IssuedOn.IsZero():
+		return Valid
+	case s.Status == invoice.Cancelled:
+		return Cancelled
+	case s.IsDraft():
+		return Draft
+	}
+	return Valid
+}
+
+// currency returns the currency of the credited document, or else that of the performer.
+func (s Source) currency() string {
+	if s.Credited != nil && s.Credited.Currency != "" {
+		return s.Credited.Currency
+	}
+	return s.Seller.Currency
+}
+
 func (s Source) due() time.Time {
 	switch {
 	case !s.Due.IsZero():
@@ -84,6 +106,7 @@ func (s Source) seller() Party {
 
 func (s Source) buyer() Party {
 	p := partyOf(s.Buyer, s.Client.Name)
+	p.TradingName = "" // the name of the client's record is the company's own
 	p.Address = cmp.Or(s.Client.CompanyAddress, s.Client.RealAddress)
 	return p
 }
@@ -133,10 +156,11 @@ func (d *Document) signed(a money.Amount) money.Amount {
 // terms that the invoice stores; a category that contradicts them is found by Check.
 func (d *Document) addTotals(s Source) {
 	t := s.Invoice.Terms
-	d.VAT = VAT{
-		Category: category(s.Seller.VATCategory, t), Reason: s.Seller.VATReason,
-		Taxable: d.Total, Amount: t.VAT(d.Total).RoundTo(Cents),
+	d.VAT = VAT{Category: category(s.Seller.VATCategory, t), Reason: s.Seller.VATReason}
+	if s.Credited != nil {
+		d.VAT = VAT{Category: s.Credited.VAT.Category, Reason: s.Credited.VAT.Reason}
 	}
+	d.VAT.Taxable, d.VAT.Amount = d.Total, t.VAT(d.Total).RoundTo(Cents)
 	if t.VATUse {
 		d.VAT.Percent = t.VATPercent
 	}

@@ -109,10 +109,15 @@ func (a Attributes) DueAfter(days *int32) Attributes {
 	if a.DueDate.IsSet() || days == nil || !ok || date.IsZero() {
 		return a
 	}
-	if due := date.AddDate(0, 0, int(*days)); civil.InRange(due) {
+	if due := dueAfter(date, *days); civil.InRange(due) {
 		a.DueDate = domain.Some(due)
 	}
 	return a
+}
+
+// dueAfter returns the day that is that many days after the date.
+func dueAfter(date time.Time, days int32) time.Time {
+	return date.AddDate(0, 0, int(days)).Truncate(24 * time.Hour)
 }
 
 // With returns the state with the valid ones of the attributes applied, under these terms, with at most

@@ -8,21 +8,32 @@ import (
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
 // DraftNumber is the number of an invoice of a series until it is issued.
-func DraftNumber(id ID) string { return fmt.Sprintf("draft-%d", id) }
+func DraftNumber(id ID) string { return performer.DraftPattern.Number(0, int64(id)) }
+
+// IsDraft reports whether the invoice has no number of its own yet.
+func (s State) IsDraft() bool { return !s.isIssued() && s.Number == DraftNumber(s.ID) }
 
 func (s State) isIssued() bool { return !s.IssuedOn.IsZero() }
 
-// Issue issues the invoice, with that date if it is given. From then on only its payment, its closing and notice change. The
+// Issue issues the invoice, with that date if it is given. A due date that is the payment days after the date, as DueAfter sets it,
+// moves with the date. From then on only its payment, its closing and notice change. The
 // caller then has to call SetNumber. An invoice without lines is a fault.Invalid, one that is issued, closed or cancelled a
 // fault.Conflict.
-func (inv *Invoice) Issue(date domain.Optional[time.Time], at time.Time) error {
+func (inv *Invoice) Issue(date domain.Optional[time.Time], paymentDays *int32, at time.Time) error {
 	var c fault.Collector
 	next := inv.State()
 	next.Date = civil.Required(&c, "date", date, next.Date)
+	if paymentDays != nil && next.DueDate.Equal(dueAfter(inv.state.Date, *paymentDays)) {
+		if due := dueAfter(next.Date, *paymentDays); civil.InRange(due) {
+			next.DueDate = due
+		}
+	}
 	if next.TotalCount == 0 {
 		c.Coded(fault.Required, "items", "must not be empty: an invoice without lines cannot be issued")
 	}
@@ -55,13 +66,18 @@ type CreditRequest struct {
 	Issuer user.ID
 	Lines  domain.Optional[[]CreditedLine] // absent: all that is left
 	Date   time.Time
+	Notice domain.Optional[string]
+	// Number is that of a credit note for an invoice that was numbered by hand; there is none if it is drawn from a series.
+	Number   domain.Optional[string]
+	IsByHand bool
 	// Credited has the counts of the invoice's lines that former credit notes are for.
 	Credited map[LineID]money.Quantity
 }
 
-// Credit returns an issued credit note for lines of the invoice, which must all be loaded; the caller then has to call SetNumber.
-// If nothing is left to be credited and the invoice is not paid, it becomes cancelled. More than is left is a fault.Invalid. A
-// draft and a credit note cannot be credited: fault.Conflict.
+// Credit returns an issued credit note for lines of the invoice, which must all be loaded; unless it is numbered by hand, the caller
+// then has to call SetNumber. An invoice that was numbered by hand counts as issued from then on. If nothing is left to be credited
+// and the invoice is not paid, it becomes cancelled. More than is left is a fault.Invalid. A draft, a credit note and a cancelled
+// invoice that is not issued cannot be credited: fault.Conflict.
 func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 	s := inv.state
 	if len(s.Lines) != s.TotalCount {
@@ -70,26 +86,57 @@ func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 	var c fault.Collector
 	left := s.leftToCredit(r.Credited)
 	note := State{
-		UserID: r.Issuer, Number: s.Number, PerformerID: s.PerformerID, ClientID: s.ClientID, DealID: s.DealID, TypeID: s.TypeID,
+		UserID: r.Issuer, PerformerID: s.PerformerID, ClientID: s.ClientID, DealID: s.DealID, TypeID: s.TypeID,
 		Status: NotPaid, CreatedOn: at, UpdatedOn: at, IssuedOn: at, Credits: s.ID,
 	}
 	note.Date = civil.Required(&c, "date", domain.Some(r.Date), time.Time{})
+	note.Notice = text.Optional(&c, "notice", r.Notice, "", text.Long)
+	refused := s.checkCredit()
+	if refused == nil {
+		note.Number = r.number(&c)
+	}
 	note.Lines = s.creditLines(&c, r.Lines, left)
 	note = note.withTotals(&c, nil, s.Terms, blameItems)
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
-	switch {
-	case s.Credits != 0:
-		return nil, fault.New(fault.Conflict, "the invoice is a credit note, which cannot be credited").Coded(fault.Frozen)
-	case !s.isIssued():
-		return nil, fault.New(fault.Conflict, "the invoice is a draft: only an issued invoice can be credited").Coded(fault.Frozen)
+	if refused != nil {
+		return nil, refused
+	}
+	if !s.isIssued() {
+		s.UpdatedOn = s.stamp(at)
+		s.IssuedOn = s.UpdatedOn
+		inv.state = s
 	}
 	if len(left) == 0 && s.Status == NotPaid {
 		inv.state = s.enter(Cancelled, at)
 		inv.state.UpdatedOn = s.stamp(at)
 	}
 	return &Invoice{state: note}, nil
+}
+
+// checkCredit returns a fault.Conflict if the invoice cannot be credited.
+func (s State) checkCredit() error {
+	switch {
+	case s.Credits != 0:
+		return fault.New(fault.Conflict, "the invoice is a credit note, which cannot be credited").Coded(fault.Frozen)
+	case s.IsDraft():
+		return fault.New(fault.Conflict, "the invoice is a draft, which cannot be credited").Coded(fault.Frozen)
+	case !s.isIssued() && s.Status == Cancelled:
+		return fault.New(fault.Conflict, "the invoice is cancelled: it cannot be credited").Coded(fault.Frozen)
+	}
+	return nil
+}
+
+// number returns the number of a credit note that is numbered by hand.
+func (r CreditRequest) number(c *fault.Collector) string {
+	if r.IsByHand {
+		return text.Required(c, "number", r.Number, "", text.Number)
+	}
+	if r.Number.Or("") != "" {
+		c.Add("number", "is drawn from the series of the performer: leave it out")
+	}
+	return ""
 }
 
 // leftToCredit returns the counts of the lines of which something is left.

@@ -23,7 +23,7 @@ func frozen(status invoice.Status) invoice.State {
 func TestIssueFreezesTheInvoice(t *testing.T) {
 	t.Parallel()
 	inv := invoice.Restore(stored(invoice.NotPaid))
-	if err := inv.Issue(domain.Some(issued.AddDate(0, 0, 1)), tuesday); err != nil {
+	if err := inv.Issue(domain.Some(issued.AddDate(0, 0, 1)), nil, tuesday); err != nil {
 		t.Fatal(err)
 	}
 	inv.SetNumber("2024-0001")
@@ -41,7 +41,7 @@ func TestIssueFreezesTheInvoice(t *testing.T) {
 		"cancellation": func() error {
 			return inv.Update(invoice.Attributes{Status: domain.Some(invoice.Cancelled)}, vat20, tuesday)
 		},
-		"another issue": func() error { return inv.Issue(asItIs, tuesday) },
+		"another issue": func() error { return inv.Issue(asItIs, nil, tuesday) },
 		"deletion":      inv.CheckDelete,
 	} {
 		if err := change(); !fault.Is(err, fault.Conflict) {
@@ -51,6 +51,34 @@ func TestIssueFreezesTheInvoice(t *testing.T) {
 	paid := invoice.Attributes{Status: domain.Some(invoice.Closed), Paid: domain.Some(true), Notice: domain.Some("Thank you")}
 	if err := inv.Update(paid, vat20, tuesday); err != nil {
 		t.Error(err)
+	}
+}
+
+// contract 16.47
+func TestDefaultDueDateMovesWithTheDateOfIssue(t *testing.T) {
+	t.Parallel()
+	day := func(n int) time.Time { return issued.Truncate(24*time.Hour).AddDate(0, 0, n) }
+	fortnight := int32(14)
+	for name, tt := range map[string]struct {
+		due  time.Time
+		date domain.Optional[time.Time]
+		days *int32
+		want time.Time
+	}{
+		"by the terms":     {day(14), domain.Some(day(100)), &fortnight, day(114)},
+		"an earlier date":  {day(14), domain.Some(day(-3)), &fortnight, day(11)},
+		"without a date":   {day(14), asItIs, &fortnight, day(14)},
+		"another one":      {day(15), domain.Some(day(100)), &fortnight, day(15)},
+		"none":             {time.Time{}, domain.Some(day(100)), &fortnight, time.Time{}},
+		"without terms":    {day(14), domain.Some(day(100)), nil, day(14)},
+		"beyond all years": {day(14), domain.Some(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)), &fortnight, day(14)},
+	} {
+		s := stored(invoice.NotPaid)
+		s.DueDate = tt.due
+		inv := invoice.Restore(s)
+		if err := inv.Issue(tt.date, tt.days, tuesday); err != nil || !inv.State().DueDate.Equal(tt.want) {
+			t.Errorf("%s: due on %v, %v; want %v", name, inv.State().DueDate, err, tt.want)
+		}
 	}
 }
 
@@ -71,7 +99,7 @@ func TestIssueIsRefused(t *testing.T) {
 		"issued":        {frozen(invoice.Paid), asItIs, fault.Conflict},
 	} {
 		inv := invoice.Restore(tt.state)
-		if err := inv.Issue(tt.date, tuesday); !fault.Is(err, tt.want) || !invoice.Same(inv.State(), tt.state) {
+		if err := inv.Issue(tt.date, nil, tuesday); !fault.Is(err, tt.want) || !invoice.Same(inv.State(), tt.state) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -107,9 +135,41 @@ func TestCreditTakesWhatIsLeft(t *testing.T) {
 	}
 }
 
+// contract 16.75
+func TestCreditOfAnInvoiceNumberedByHand(t *testing.T) {
+	t.Parallel()
+	request := invoice.CreditRequest{
+		Date: issued, Lines: domain.Some([]invoice.CreditedLine{{ID: 1}}), IsByHand: true,
+		Number: domain.Some(" K-1 "), Notice: domain.Some("Returned"),
+	}
+	inv := invoice.Restore(stored(invoice.NotPaid))
+	note, err := inv.Credit(request, tuesday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := note.State(); s.Number != "K-1" || s.Notice != "Returned" || !s.IssuedOn.Equal(tuesday) {
+		t.Errorf("the credit note is %+v", s)
+	}
+	if now := inv.State(); now.Number != "R-1" || !now.IssuedOn.Equal(tuesday) || !now.UpdatedOn.Equal(tuesday) || now.Status != invoice.NotPaid {
+		t.Errorf("credited, the invoice is %+v", now)
+	}
+	if err := inv.RemoveLine(2, vat20, tuesday); !fault.Is(err, fault.Conflict) {
+		t.Errorf("credited, its lines change: %v", err)
+	}
+	request.Number = domain.Optional[string]{}
+	if _, err := inv.Credit(request, tuesday); !fault.Is(err, fault.Invalid) || fault.As(err).Fields[0].Name != "number" {
+		t.Errorf("without a number: %v", err)
+	}
+	request.IsByHand, request.Number = false, domain.Some("K-2")
+	if _, err := inv.Credit(request, tuesday); !fault.Is(err, fault.Invalid) || fault.As(err).Fields[0].Name != "number" {
+		t.Errorf("with a number beside the series: %v", err)
+	}
+}
+
 func TestCreditIsRefused(t *testing.T) {
 	t.Parallel()
-	note := frozen(invoice.NotPaid)
+	note, draft := frozen(invoice.NotPaid), stored(invoice.NotPaid)
+	draft.Number = "draft-1"
 	note.Credits = 7
 	few := frozen(invoice.NotPaid)
 	few.Lines = few.Lines[:1]
@@ -120,7 +180,8 @@ func TestCreditIsRefused(t *testing.T) {
 		credited map[invoice.LineID]money.Quantity
 		want     fault.Kind
 	}{
-		"of a draft":          {stored(invoice.NotPaid), nil, nil, fault.Conflict},
+		"of a draft":          {draft, nil, nil, fault.Conflict},
+		"of a cancelled one":  {stored(invoice.Cancelled), nil, nil, fault.Conflict},
 		"of a credit note":    {note, nil, nil, fault.Conflict},
 		"of no line":          {frozen(invoice.NotPaid), []invoice.CreditedLine{}, nil, fault.Invalid},
 		"of another line":     {frozen(invoice.NotPaid), []invoice.CreditedLine{{ID: 9}}, nil, fault.Invalid},
@@ -132,7 +193,7 @@ func TestCreditIsRefused(t *testing.T) {
 		"of what is credited": {frozen(invoice.NotPaid), nil, all, fault.Invalid},
 	} {
 		inv := invoice.Restore(tt.state)
-		request := invoice.CreditRequest{Date: issued, Credited: tt.credited}
+		request := invoice.CreditRequest{Date: issued, Credited: tt.credited, Number: domain.Some("K-1"), IsByHand: tt.state.IssuedOn.IsZero()}
 		if tt.lines != nil {
 			request.Lines = domain.Some(tt.lines)
 		}

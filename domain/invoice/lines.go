@@ -42,7 +42,8 @@ type LineAttributes struct {
 }
 
 // replaceLines returns the requested set of lines in place of old: stored lines by
-// id, then the new ones in the order given.
+// id, then the new ones in the order given. A line without an id that is equal to a stored one
+// is that line (see unnamed), so that the same request twice changes nothing.
 func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes, t performer.Terms) []Line {
 	byID := make(map[LineID]Line, len(old))
 	for _, l := range old {
@@ -50,11 +51,17 @@ func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes, t perfo
 	}
 	named := make(map[LineID]int, len(sent))
 	var changed, added []Line
+	kept := unnamed(old, sent)
 	for i, a := range sent {
 		prefix := fmt.Sprintf("items[%d].", i)
 		id := a.ID.Or(0)
 		if id == 0 {
-			added = append(added, applyLine(c, prefix, newLine(), a, t))
+			l := applyLine(c, prefix, newLine(), a, t)
+			if kept.take(&l) {
+				changed = append(changed, l)
+			} else {
+				added = append(added, l)
+			}
 			continue
 		}
 		l, ok := byID[id]
@@ -71,6 +78,39 @@ func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes, t perfo
 	}
 	slices.SortFunc(changed, func(a, b Line) int { return cmp.Compare(a.ID, b.ID) })
 	return append(changed, added...)
+}
+
+// unnamed returns the stored lines that no sent one names.
+func unnamed(old []Line, sent []LineAttributes) (u unnamedLines) {
+	named := make(map[LineID]bool, len(sent))
+	for _, a := range sent {
+		named[a.ID.Or(0)] = true
+	}
+	for _, l := range old {
+		if !named[l.ID] {
+			u = append(u, l)
+		}
+	}
+	return u
+}
+
+// unnamedLines are stored lines that a line without an id may be, by id.
+type unnamedLines []Line
+
+// take replaces the line by the first stored one that is equal, which it removes with those before it; false: there is none. After
+// that no other line is a stored one, since lines are in the order of their ids, and new ones come last.
+func (u *unnamedLines) take(l *Line) bool {
+	i := slices.IndexFunc(*u, func(stored Line) bool {
+		asNew := stored
+		asNew.ID, asNew.Version, asNew.Credits = 0, 0, 0
+		return SameLine(asNew, *l)
+	})
+	if i < 0 {
+		*u = nil
+		return false
+	}
+	*l, *u = (*u)[i], (*u)[i+1:]
+	return true
 }
 
 // newLine returns a line before any attribute is set.

@@ -24,6 +24,8 @@ func TestInvoiceUpdateReplacesTheSetOfLines(t *testing.T) { // contract 10.62, 1
 	const pens, discount = "1 pens 2×10.5000=21.0000", "2 discount -1×4.0000=-4.0000"
 	changed := same(1)
 	changed.Count = domain.Some(quantity("3"))
+	penBox, rebate := line("pens", "2", "10.50"), line("discount", "-1", "4")
+	penBox.Units = domain.Some("box")
 	zero := line("ink", "1", "1")
 	zero.ID = domain.Some(invoice.LineID(0))
 	for _, tt := range []struct {
@@ -41,6 +43,15 @@ func TestInvoiceUpdateReplacesTheSetOfLines(t *testing.T) { // contract 10.62, 1
 			"new ones come last, as they were given", lines(line("b", "1", "1"), same(2), line("a", "2", "1"), same(1)),
 			[]string{pens, discount, "0 b 1×1.0000=1.0000", "0 a 2×1.0000=2.0000"},
 		},
+		{"equal ones without ids stay", lines(penBox, rebate), []string{pens, discount}},
+		{"an equal one is named already", lines(penBox, same(1)), []string{pens, "0 pens 2×10.5000=21.0000"}},
+		{"an equal one stays once", lines(penBox, penBox), []string{pens, "0 pens 2×10.5000=21.0000"}},
+		{"the order is as they were given", lines(rebate, penBox), []string{discount, "0 pens 2×10.5000=21.0000"}},
+		{
+			"after a new one, all are new", lines(penBox, line("a", "1", "1"), rebate),
+			[]string{pens, "0 a 1×1.0000=1.0000", "0 discount -1×4.0000=-4.0000"},
+		},
+		{"with other units, it is new", lines(line("pens", "2", "10.50"), rebate), []string{"0 pens 2×10.5000=21.0000", "0 discount -1×4.0000=-4.0000"}},
 		{"an empty id is none", lines(zero), []string{"0 ink 1×1.0000=1.0000"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

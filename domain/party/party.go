@@ -59,6 +59,7 @@ type State struct {
 	Numbering     string // one of Numberings
 	NumberPattern string
 	CreditPattern string
+	Chronological bool // a number has no date before that of the number before it
 }
 
 // The values of attributes with a fixed set of them; the first one is the default of those that have one.
@@ -200,6 +201,9 @@ func pattern(c *fault.Collector, name string, value *string) performer.SeriesPat
 	p, err := performer.ParseSeriesPattern(*value)
 	if err != nil {
 		c.Add(name, "%s", err)
+	}
+	if p.Collides(performer.DraftPattern) {
+		c.Add(name, "must not make numbers like draft-1, which drafts have")
 	}
 	return p
 }

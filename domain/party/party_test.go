@@ -128,3 +128,19 @@ func TestCountriesAndCurrencies(t *testing.T) { // contract 16.42
 		}
 	}
 }
+
+// contract 16.77
+func TestPatternDoesNotMakeNumbersOfDrafts(t *testing.T) {
+	for _, pattern := range []string{"draft-{seq}", "Draft-{year}{seq:3}", "DRAFT-7{seq}"} {
+		_, err := party.New(party.State{Numbering: party.Series, NumberPattern: pattern})
+		_, ofCredits := party.New(party.State{CreditPattern: pattern})
+		for field, err := range map[string]error{"number_pattern": err, "credit_pattern": ofCredits} {
+			if f := fault.As(err); f == nil || len(f.Fields) != 1 || f.Fields[0].Name != field {
+				t.Errorf("%s as %s: %v", pattern, field, err)
+			}
+		}
+	}
+	if _, err := party.New(party.State{Numbering: party.Series, NumberPattern: "draft-{year}-{seq}"}); err != nil {
+		t.Error(err)
+	}
+}

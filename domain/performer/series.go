@@ -1,5 +1,7 @@
 package performer
 
+import "time"
+
 // SeriesKind is what a number series of a performer numbers: issued invoices or credit notes. A series has
 // no gaps. The zero value is invalid; the numbers are those of the store.
 type SeriesKind int16
@@ -34,4 +36,6 @@ type SeriesPlace struct {
 	SeriesID
 	Seq      int64  // from 1
 	Previous []byte // SHA-256 of the predecessor; nil for the first one
+	// PreviousDate is the date of the predecessor, as package civil has it; zero for the first one.
+	PreviousDate time.Time
 }

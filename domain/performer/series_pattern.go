@@ -41,6 +41,9 @@ func ParseSeriesPattern(s string) (SeriesPattern, error) {
 	return SeriesPattern{s}, nil
 }
 
+// DraftPattern is the form of the numbers of drafts, whose sequence is their id. No series has it.
+var DraftPattern = SeriesPattern{"draft-{seq}"}
+
 // IsZero reports whether there is no pattern.
 func (p SeriesPattern) IsZero() bool { return p.text == "" }
 
@@ -82,6 +85,11 @@ func (p SeriesPattern) Expression() string {
 	quoted := regexp.QuoteMeta(p.text)
 	quoted = quotedSequence.ReplaceAllString(quoted, "[0-9]+")
 	return "^" + strings.ReplaceAll(quoted, regexp.QuoteMeta(yearPlaceholder), "[0-9]{4}") + "$"
+}
+
+// Makes reports whether the number is one of the pattern.
+func (p SeriesPattern) Makes(number string) bool {
+	return !p.IsZero() && regexp.MustCompile(p.Expression()).MatchString(number)
 }
 
 var quotedSequence = regexp.MustCompile(`\\\{seq(?::[1-9])?\\\}`)

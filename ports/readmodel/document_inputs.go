@@ -14,7 +14,10 @@ var DocumentInputs = &Resource{
 		{Name: "vat_use", Kind: Bool},
 		{Name: "vat_percent", Kind: Percent},
 		{Name: "pay_price", Kind: Money},
+		{Name: "status_id", Kind: Integer},
+		{Name: "issued_on", Kind: Time, Optional: true},
 		{Name: "issued", Kind: Text, Optional: true},
+		{Name: "credited", Kind: Object, Of: []Attribute{{Name: "number", Kind: Text}, {Name: "date", Kind: Time}}},
 		{Name: "performer", Kind: Object, Of: Performers.Attributes},
 		{Name: "client", Kind: Object, Of: []Attribute{
 			{Name: "name", Kind: Text},
@@ -42,7 +45,7 @@ var DocumentChecks = &Resource{
 		{Name: "id", Kind: ID},
 		{Name: "as", Kind: Text},
 		{Name: "items", Kind: List, As: "Finding", Of: []Attribute{
-			{Name: "rule", Kind: Text},
+			{Name: "rule", Kind: Text, Optional: true},
 			{Name: "term", Kind: Text, Optional: true},
 			{Name: "record", Kind: Text},
 			{Name: "field", Kind: Text},

@@ -11,7 +11,7 @@ var PerformerParties = &Resource{
 	Attributes: slices.Concat(partyAttributes, optionalTexts("currency", "vat_category", "vat_reason"), []Attribute{
 		{Name: "digits", Kind: Integer},
 		{Name: "numbering", Kind: Text},
-	}, optionalTexts("number_pattern", "credit_pattern")),
+	}, optionalTexts("number_pattern", "credit_pattern"), []Attribute{{Name: "chronological", Kind: Bool}}),
 }
 
 var partyAttributes = slices.Concat([]Attribute{{Name: "id", Kind: ID}},

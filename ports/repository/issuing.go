@@ -22,8 +22,10 @@ type Issuing interface {
 	Store(ctx context.Context, place performer.SeriesPlace, d billing.Document) error
 	// Kinds returns the kinds of the performer's series that have a number.
 	Kinds(ctx context.Context, p performer.ID) ([]performer.SeriesKind, error)
-	// Taken returns a number by the pattern that an invoice of the performer has that is not issued; empty if none has.
+	// Taken returns a number by the pattern that an invoice of the performer has and no series has given; empty if none has.
 	Taken(ctx context.Context, p performer.ID, pattern performer.SeriesPattern) (number string, err error)
+	// Document returns the stored document of the invoice; nil if there is none, because no series has numbered it.
+	Document(ctx context.Context, id invoice.ID) (*billing.Document, error)
 	// Credited returns the counts of the invoice's lines that its credit notes are for, and the day at the time in the
 	// time zone of the service.
 	Credited(ctx context.Context, id invoice.ID, at time.Time) (counts map[invoice.LineID]money.Quantity, day time.Time, err error)

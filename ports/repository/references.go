@@ -26,6 +26,7 @@ type ReferenceIDs struct {
 	LockedDeal    deal.ID // as Deal, and locked
 	User          user.ID
 	Performer     performer.ID
+	Number        string // of an invoice of the performer
 	DealType      catalog.DealTypeID
 	InvoiceType   catalog.InvoiceTypeID
 	Status        catalog.StatusID
@@ -55,5 +56,6 @@ type Referred struct {
 	Terms         performer.Terms  // of the performer
 	PaymentDays   *int32           // of the client's party, or else of the performer's
 	IsSeries      bool             // issuing numbers the invoices of the performer
+	IsIssued      bool             // a series of the performer has given the number
 	DefaultStatus catalog.StatusID // zero if there is none
 }

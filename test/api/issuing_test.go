@@ -156,7 +156,7 @@ func TestDocumentOfAnIssuedInvoiceStays(t *testing.T) {
 	admin.patch("/rest/performer/1", fields{"name": "Südlicht", "company_name": "Südlicht GmbH", "booker": "Nobody"}).wants(200)
 	admin.patch("/rest/client/1", fields{"name": "Somebody else"}).wants(200)
 	party := admin.get("/rest/performer/1/party").record()
-	admin.put("/rest/performer/1/party", fieldsWith(party, fields{"city": "München", "currency": "CHF"})).wants(200)
+	admin.put("/rest/performer/1/party", fieldsWith(party, fields{"city": "München", "vat_reason": "none"})).wants(200)
 	admin.put("/rest/client/1/party", fields{}).wants(200)
 	admin.patch(path, fields{"notice": "Changed", "paid": true}).wants(200)
 	for form, body := range before {

@@ -71,6 +71,13 @@ func sheetOf(d billing.Document, p Pictures) sheet {
 		s.Title = w.creditNote
 	}
 	s.Title = strings.TrimSpace(s.Title + " " + d.Number)
+	switch d.Standing {
+	case billing.Draft:
+		s.Title += " – " + w.draft
+	case billing.Cancelled:
+		s.Title += " – " + w.cancelled
+	default:
+	}
 	s.Sender, s.Recipient = address(d.Seller), address(d.Buyer)
 	if d.Buyer.Country != "" && d.Seller.Country != d.Buyer.Country {
 		s.Sender = present(append(s.Sender, country(d.Seller.Country, d.Language))...)

@@ -5,6 +5,7 @@ import "github.com/kontor-crm/kontor/domain/billing"
 // words are the printed words of a language, and how it writes numbers and dates.
 type words struct {
 	invoice, creditNote string
+	draft, cancelled    string // what a document that does not count is marked with
 	number, date, due   string
 	yourReference       string
 	yourVATID           string
@@ -38,7 +39,9 @@ func wordsOf(language string) words {
 
 var languages = map[string]words{
 	"en": {
-		invoice: "Invoice", creditNote: "Credit note", number: "Number", date: "Date", due: "Due date",
+		invoice: "Invoice", creditNote: "Credit note",
+		draft: "Draft", cancelled: "Cancelled",
+		number: "Number", date: "Date", due: "Due date",
 		yourReference: "Your reference", yourVATID: "Your VAT ID", credits: "Credit for invoice",
 		name: "Description", count: "Quantity", price: "Unit price", amount: "Amount",
 		net: "Total without VAT", vat: "VAT", gross: "Total", rounding: "Rounding", amountDue: "Amount due", credited: "Amount credited",
@@ -52,7 +55,9 @@ var languages = map[string]words{
 		decimal: ".", thousands: ",", dateLayout: "2 Jan 2006",
 	},
 	"de": {
-		invoice: "Rechnung", creditNote: "Rechnungskorrektur", number: "Nummer", date: "Datum", due: "Fällig am",
+		invoice: "Rechnung", creditNote: "Rechnungskorrektur",
+		draft: "Entwurf", cancelled: "Storniert",
+		number: "Nummer", date: "Datum", due: "Fällig am",
 		yourReference: "Ihre Referenz", yourVATID: "Ihre USt-IdNr.", credits: "Korrektur zu Rechnung",
 		name: "Bezeichnung", count: "Menge", price: "Einzelpreis", amount: "Betrag",
 		net: "Nettobetrag", vat: "USt.", gross: "Gesamtbetrag", rounding: "Rundung", amountDue: "Zahlbetrag", credited: "Erstattungsbetrag",
@@ -65,7 +70,9 @@ var languages = map[string]words{
 		decimal: ",", thousands: ".", dateLayout: "02.01.2006",
 	},
 	"fr": {
-		invoice: "Facture", creditNote: "Avoir", number: "Numéro", date: "Date", due: "Échéance",
+		invoice: "Facture", creditNote: "Avoir",
+		draft: "Brouillon", cancelled: "Annulée",
+		number: "Numéro", date: "Date", due: "Échéance",
 		yourReference: "Votre référence", yourVATID: "Votre n° de TVA", credits: "Avoir sur la facture",
 		name: "Désignation", count: "Quantité", price: "Prix unitaire", amount: "Montant",
 		net: "Total HT", vat: "TVA", gross: "Total TTC", rounding: "Arrondi", amountDue: "Net à payer", credited: "Montant crédité",
@@ -78,7 +85,9 @@ var languages = map[string]words{
 		decimal: ",", thousands: "\u00a0", dateLayout: "02/01/2006",
 	},
 	"pl": {
-		invoice: "Faktura", creditNote: "Faktura korygująca", number: "Numer", date: "Data wystawienia", due: "Termin płatności",
+		invoice: "Faktura", creditNote: "Faktura korygująca",
+		draft: "Projekt", cancelled: "Anulowana",
+		number: "Numer", date: "Data wystawienia", due: "Termin płatności",
 		yourReference: "Numer referencyjny", yourVATID: "NIP nabywcy", credits: "Korekta faktury",
 		name: "Nazwa", count: "Ilość", price: "Cena jedn.", amount: "Wartość",
 		net: "Wartość netto", vat: "VAT", gross: "Wartość brutto", rounding: "Zaokrąglenie", amountDue: "Do zapłaty", credited: "Do zwrotu",
@@ -91,7 +100,9 @@ var languages = map[string]words{
 		decimal: ",", thousands: "\u00a0", dateLayout: "02.01.2006",
 	},
 	"ru": {
-		invoice: "Счёт", creditNote: "Кредит-нота", number: "Номер", date: "Дата", due: "Срок оплаты",
+		invoice: "Счёт", creditNote: "Кредит-нота",
+		draft: "Черновик", cancelled: "Отменён",
+		number: "Номер", date: "Дата", due: "Срок оплаты",
 		yourReference: "Ваш номер", yourVATID: "Ваш номер НДС", credits: "К счёту",
 		name: "Наименование", count: "Количество", price: "Цена", amount: "Сумма",
 		net: "Итого без НДС", vat: "НДС", gross: "Итого", rounding: "Округление", amountDue: "К оплате", credited: "К возврату",

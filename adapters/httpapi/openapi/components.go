@@ -101,7 +101,7 @@ func headerSchemas() object {
 			"rules, in XML as the last element `verdicts` of `response`, with elements `verdict`.", `{"type":"string","enum":["dry-run"]}`)},
 		{"Kontor-Warning", optional("A rule in the mode `warn` that would have refused the write: its name, and the parameters "+
 			"`field` and `message`. There is one such header for each rule. If the service ignores unknown names (`KONTOR_LENIENT`), "+
-			"one for each of them begins with `*; ignored`.",
+			"one for each of them begins with `*; ignored`. A warning of the service itself has `*` in place of a name.",
 			apidoc.Text(0)).with("example", `credit-limit; field="client_id"; message="The client has unpaid invoices"`)},
 		{"Kontor-Position", optional("With replicas: the position of this write, an opaque text. A later GET that sends it back may "+
 			"be served by a replica, and sees this write.", apidoc.Text(0))},

@@ -12,6 +12,8 @@ var documentInputs = &mapping{
 	table:    "invoices",
 	columns: merge(
 		own("id", "version", "number", "date", "due_date", "notice", "performer_id", "client_id", "vat_use", "vat_percent", "pay_price"),
+		map[string]string{"status_id": "r.status", "issued_on": "date_trunc('second', r.issued_on at time zone 'UTC')"},
+		map[string]string{"credited.number": "o.number", "credited.date": "o.date"},
 		embedded("performer.", "p", readmodel.Performers.Attributes),
 		map[string]string{"issued": "convert_from(d.document, 'UTF8')"},
 		map[string]string{"client.name": "c.name", "client.company_address": "c.company_address", "client.real_address": "c.real_address"},
@@ -21,6 +23,7 @@ var documentInputs = &mapping{
 	),
 	joins: map[string]string{
 		"issued":     "left join issued_documents d on d.invoice_id = r.id",
+		"credited.":  "left join invoices o on o.id = r.credits",
 		"performer.": "left join performers p on p.id = r.performer_id",
 		"client.":    "left join clients c on c.id = r.client_id",
 		"seller.":    "left join parties s on s.performer_id = r.performer_id",

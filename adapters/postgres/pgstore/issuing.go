@@ -47,12 +47,12 @@ where not issued and sha256 in (select sha256 from performer_files where perform
 // Draw implements repository.Issuing. The insertion of a new series waits for another one of the same.
 func (r issuing) Draw(ctx context.Context, id performer.SeriesID) (performer.SeriesPlace, error) {
 	place := performer.SeriesPlace{SeriesID: id}
-	_, err := r.one(ctx, []any{&place.Seq, &place.Previous}, `
+	_, err := r.one(ctx, []any{&place.Seq, &place.Previous, zeroTime(&place.PreviousDate)}, `
 insert into series (performer_id, kind, year, last_seq)
 values ($1, $2, $3, 1)
 on conflict (performer_id, kind, year) do update
 set last_seq = series.last_seq + 1
-returning last_seq, sha256`, id.Performer, id.Kind, id.Year)
+returning last_seq, sha256, last_date`, id.Performer, id.Kind, id.Year)
 	return place, err
 }
 
@@ -66,8 +66,8 @@ func (r issuing) Store(_ context.Context, place performer.SeriesPlace, d billing
 insert into issued_documents (invoice_id, performer_id, kind, year, seq, number, document, previous, sha256)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		d.InvoiceID, place.Performer, place.Kind, place.Year, place.Seq, d.Number, document, place.Previous, sum)
-	r.unit.Store("update series set sha256 = $4 where performer_id = $1 and kind = $2 and year = $3",
-		place.Performer, place.Kind, place.Year, sum)
+	r.unit.Store("update series set sha256 = $4, last_date = $5 where performer_id = $1 and kind = $2 and year = $3",
+		place.Performer, place.Kind, place.Year, sum, d.Date)
 	return nil
 }
 
@@ -82,10 +82,19 @@ func (r issuing) Kinds(ctx context.Context, p performer.ID) (kinds []performer.S
 func (r issuing) Taken(ctx context.Context, p performer.ID, pattern performer.SeriesPattern) (number string, err error) {
 	_, err = r.one(ctx, []any{&number}, `
 select number
-from invoices
-where performer_id = $1 and issued_on is null and number ~ $2
+from invoices i
+where performer_id = $1 and number ~ $2 and not exists (select from issued_documents d where d.invoice_id = i.id)
 limit 1`, p, pattern.Expression())
 	return number, err
+}
+
+func (r issuing) Document(ctx context.Context, id invoice.ID) (*billing.Document, error) {
+	var stored []byte
+	if found, err := r.one(ctx, []any{&stored}, "select document from issued_documents where invoice_id = $1", id); err != nil || !found {
+		return nil, err
+	}
+	d, err := archive.Decode(stored)
+	return &d, err
 }
 
 func (r issuing) Credited(

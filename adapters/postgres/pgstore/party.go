@@ -19,7 +19,7 @@ select
     coalesce(contact_name, ''), coalesce(contact_phone, ''), coalesce(contact_email, ''),
     coalesce(endpoint_id, ''), coalesce(endpoint_scheme, ''), coalesce(buyer_reference, ''),
     coalesce(language, ''), coalesce(currency, ''), coalesce(vat_category, ''), coalesce(vat_reason, ''),
-    coalesce(number_pattern, ''), coalesce(credit_pattern, ''), numbering, digits, payment_days
+    coalesce(number_pattern, ''), coalesce(credit_pattern, ''), numbering, digits, chronological, payment_days
 from parties
 where performer_id = $1 or client_id = $2
 `
@@ -39,7 +39,7 @@ func partyColumns(s *party.State) []any {
 	for _, t := range partyTexts(s) {
 		targets = append(targets, t)
 	}
-	return append(targets, &s.Numbering, &s.Digits, scanner(func(src any) error {
+	return append(targets, &s.Numbering, &s.Digits, &s.Chronological, scanner(func(src any) error {
 		var days sql.NullInt32
 		err := days.Scan(src)
 		if days.Valid {
@@ -54,7 +54,7 @@ func partyRow(owner party.Owner, s party.State) []any {
 	for _, t := range partyTexts(&s) {
 		row = append(row, missing(*t))
 	}
-	row = append(row, s.Numbering, s.Digits)
+	row = append(row, s.Numbering, s.Digits, s.Chronological)
 	if days, ok := s.PaymentDays.Get(); ok {
 		return append(row, days)
 	}
@@ -75,11 +75,11 @@ insert into parties (
     performer_id, client_id, legal_name, street, street2, zip, city, region, country, vat_id, tax_number,
     registration_id, registration_scheme, iban, bic, contact_name, contact_phone, contact_email,
     endpoint_id, endpoint_scheme, buyer_reference, language, currency, vat_category, vat_reason,
-    number_pattern, credit_pattern, numbering, digits, payment_days, id
+    number_pattern, credit_pattern, numbering, digits, chronological, payment_days, id
 )
 values (
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
-    $26, $27, $28, $29, $30, coalesce($31, nextval('parties_id_seq'))
+    $26, $27, $28, $29, $30, $31, coalesce($32, nextval('parties_id_seq'))
 )`, append(partyRow(owner, s), r.newID())...)
 		return nil
 	}
@@ -91,7 +91,7 @@ set
     tax_number = $11, registration_id = $12, registration_scheme = $13, iban = $14, bic = $15, contact_name = $16,
     contact_phone = $17, contact_email = $18, endpoint_id = $19, endpoint_scheme = $20, buyer_reference = $21,
     language = $22, currency = $23, vat_category = $24, vat_reason = $25, number_pattern = $26, credit_pattern = $27,
-    numbering = $28, digits = $29, payment_days = $30
+    numbering = $28, digits = $29, chronological = $30, payment_days = $31
 where performer_id = $1 or client_id = $2`, partyRow(owner, s)...)
 	return nil
 }

@@ -49,6 +49,9 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 	lookUp(&l, "user", ids.User, "select disabled from users where id = $1", &disabled)
 	lookUp(&l, "performer_id", ids.Performer, selectPerformerTerms,
 		&found.Terms.VATUse, &percent, &found.Terms.InCents, &found.IsSeries, &performerDays)
+	if ids.Performer != 0 && ids.Number != "" {
+		r.queryRow(&found.IsIssued, nil, "select from issued_documents where performer_id = $1 and number = $2", ids.Performer, ids.Number)
+	}
 	lookUp(&l, "type_id", ids.DealType, "select from deal_types where id = $1")
 	lookUp(&l, "type_id", ids.InvoiceType, "select from invoice_types where id = $1")
 	lookUp(&l, "status_id", ids.Status, "select from statuses where id = $1")
