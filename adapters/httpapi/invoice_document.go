@@ -174,7 +174,7 @@ var documentDocs = apidoc.Docs{
 	},
 	Embedded: map[string]apidoc.Attributes{
 		"Finding": {
-			"rule":    "The rule that the document would break, of the norm or its profile; null if it is none of theirs.",
+			"rule":    "The rule that the document would break, of the norm or its profile; `KONTOR-…` is none of theirs.",
 			"term":    "What is missing, in the terms of the norm.",
 			"record":  "The path of the record to change.",
 			"field":   "The attribute of that record.",

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"regexp"
 
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/rule"
@@ -178,7 +179,9 @@ func (u *Invoices) Delete(ctx context.Context, r Request, id invoice.ID) error {
 }
 
 // issuerOf looks up the performer that the invoice will have, unless it was found with the attributes.
-func issuerOf(ctx context.Context, w work, found repository.Referred, before invoice.State, a invoice.Attributes) (repository.Referred, error) {
+func issuerOf(
+	ctx context.Context, w work, found repository.Referred, before invoice.State, a invoice.Attributes,
+) (repository.Referred, error) {
 	ids := repository.ReferenceIDs{Performer: a.PerformerID.Or(before.PerformerID), Number: a.Number.Or("")}
 	if isMoved(before, a) {
 		ids.Number = a.Number.Or(before.Number)
@@ -206,11 +209,13 @@ func numberedBy(issuer repository.Referred, before invoice.State, a invoice.Attr
 	return a
 }
 
+var isDraftNumber = regexp.MustCompile(performer.DraftPattern.Expression()).MatchString
+
 // checkFree rejects a number for an invoice that is numbered by hand if it is that of a draft, or a series of the performer has
 // given it.
 func checkFree(issuer repository.Referred, number string) error {
 	switch {
-	case performer.DraftPattern.Makes(number):
+	case isDraftNumber(number):
 		return fault.ForField(fault.Invalid, "number", "must not be the number of a draft")
 	case issuer.IsIssued:
 		return fault.As(fault.ForField(fault.Invalid, "number", "is that of an issued document of the performer")).Coded(fault.Taken)

@@ -93,7 +93,9 @@ func (u *Invoices) Credit(ctx context.Context, r Request, id invoice.ID, credit 
 
 // credit changes the credited invoice as far as a credit note does. It returns the credit note, and what its document is made of as
 // far as that is known here.
-func (u *Invoices) credit(ctx context.Context, w work, id invoice.ID, credit CreditRequest) (s billing.Source, note *invoice.Invoice, err error) {
+func (u *Invoices) credit(
+	ctx context.Context, w work, id invoice.ID, credit CreditRequest,
+) (s billing.Source, note *invoice.Invoice, err error) {
 	request := invoice.CreditRequest{Issuer: w.Actor.UserID, Lines: credit.Lines, Notice: credit.Notice, Number: credit.Number}
 	e := editOf(
 		func(ctx context.Context, w work, inv *invoice.Invoice) error {

@@ -118,7 +118,7 @@ func (c *checker) norm() {
 		"It is not known when the amount is due: set the days of payment of the client or the performer.",
 	)
 	c.expect(d.Due.IsZero() || !d.Due.Before(d.Date.Truncate(24*time.Hour)),
-		"", "BT-9", c.invoice(), "due_date", "The due date is before the date of the invoice.",
+		"KONTOR-DUE-DATE", "BT-9", c.invoice(), "due_date", "The due date is before the date of the invoice.",
 	)
 	for _, l := range d.Lines {
 		if len(c.found) > MaxFindings {

@@ -60,7 +60,7 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 		"a country with a code":           {func(s *billing.Source) { s.Seller.Country = "XK" }, billing.UBL, "BR-CL-14 BT-40 performer/3/party country"},
 		"the account":                     {func(s *billing.Source) { s.Seller.IBAN = "" }, billing.XRechnung, "BR-DE-1 BG-16 performer/3/party iban"},
 		"when it is due":                  {func(s *billing.Source) { s.Buyer.PaymentDays = domain.Optional[int32]{} }, billing.UBL, "BR-CO-25 BT-9 client/6/party payment_days"},
-		"a day after the date":            {func(s *billing.Source) { s.Due = day.AddDate(0, 0, -1) }, billing.UBL, " BT-9 invoice/0 due_date"},
+		"a day after the date":            {func(s *billing.Source) { s.Due = day.AddDate(0, 0, -1) }, billing.UBL, "KONTOR-DUE-DATE BT-9 invoice/0 due_date"},
 		"the day of the date":             {func(s *billing.Source) { s.Due, s.Invoice.Date = day, day.Add(time.Hour) }, billing.UBL, ""},
 		"lines":                           {func(s *billing.Source) { s.Invoice.Lines = nil }, billing.UBL, "BR-16 BG-25 invoice/0 items"},
 		"a unit with a code": {

@@ -95,7 +95,7 @@ type Error struct {
 
 // Finding is what a document, made of several records, lacks.
 type Finding struct {
-	Rule    string // of the norm that the document has to follow or its profile, such as BR-DE-15
+	Rule    string // of the norm that the document has to follow or its profile, such as BR-DE-15; KONTOR-… is none of theirs
 	Term    string // of the norm, such as BT-10; empty if there is none
 	Record  string // path of the record to change, such as client/13/party
 	Field   string // of that record

@@ -45,7 +45,7 @@ var DocumentChecks = &Resource{
 		{Name: "id", Kind: ID},
 		{Name: "as", Kind: Text},
 		{Name: "items", Kind: List, As: "Finding", Of: []Attribute{
-			{Name: "rule", Kind: Text, Optional: true},
+			{Name: "rule", Kind: Text},
 			{Name: "term", Kind: Text, Optional: true},
 			{Name: "record", Kind: Text},
 			{Name: "field", Kind: Text},

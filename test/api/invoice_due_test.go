@@ -99,7 +99,7 @@ func TestInvoiceIsNotDueBeforeItsDate(t *testing.T) {
 	manager.post(draft+"/issue", fields{"date": "2024-06-01"}).wants(200).wantsText(fields{"due_date": "2024-06-15"})
 	given := s.drafted(fields{"date": "2024-01-01", "due_date": "2024-02-01"})
 	refused := manager.post(given+"/issue", fields{"date": "2024-06-02"}).wants(http.StatusUnprocessableEntity)
-	refused.wantsParts(`"code":"incomplete"`, `"rule":null,"term":"BT-9","record":"/rest`+given[len("/rest"):]+`","field":"due_date"`)
+	refused.wantsParts(`"code":"incomplete"`, `"rule":"KONTOR-DUE-DATE","term":"BT-9","record":"/rest`+given[len("/rest"):]+`","field":"due_date"`)
 	manager.post(given+"/issue?as=none", fields{"date": "2024-06-02"}).wants(200).wantsText(fields{"due_date": "2024-02-01"})
-	manager.get(given+"/document/check").wants(200).wantsParts(`"items":[{"rule":null,"term":"BT-9"`)
+	manager.get(given + "/document/check").wants(200).wantsParts(`"items":[{"rule":"KONTOR-DUE-DATE","term":"BT-9"`)
 }

@@ -201,7 +201,7 @@ func anIssuedInvoice(o fixture.Office) record {
 	r := anInvoice(o, fixture.Invoice(o), terseInvoice(o))
 	r.alter = func(inv *invoice.Invoice) error {
 		defer inv.SetNumber("2024-0001")
-		return inv.Issue(domain.Optional[time.Time]{}, later)
+		return inv.Issue(domain.Optional[time.Time]{}, nil, later)
 	}
 	return r
 }

@@ -94,7 +94,7 @@ type Items []Item
 
 // Item is one of them. Record is the path of the record to change, and Field its attribute.
 type Item struct {
-	Rule    *string `json:"rule" xml:"rule"`
+	Rule    string  `json:"rule" xml:"rule"`
 	Term    *string `json:"term" xml:"term"`
 	Record  string  `json:"record" xml:"record"`
 	Field   string  `json:"field" xml:"field"`
@@ -102,10 +102,7 @@ type Item struct {
 }
 
 func itemOf(f fault.Finding) Item {
-	i := Item{Record: "/rest/" + f.Record, Field: f.Field, Message: f.Message}
-	if f.Rule != "" {
-		i.Rule = &f.Rule
-	}
+	i := Item{Rule: f.Rule, Record: "/rest/" + f.Record, Field: f.Field, Message: f.Message}
 	if f.Term != "" {
 		i.Term = &f.Term
 	}
