@@ -62,7 +62,7 @@ func TestCompanyCommandsFromAdditionToRemoval(t *testing.T) {
 		"readmodel verify --company bakery":            "agree",
 		"readmodel rebuild --company bakery":           "rebuilt",
 		"doctor --company bakery":                      "1, all complete",
-		"doctor --company bakery --max-connections 10": "opens up to 11,",
+		"doctor --company bakery --max-connections 10": "opens up to 14,",
 		"migrate status":                               "1 of 1",
 		"company show bakery":                          "company_" + bakery.Code,
 		"company show bakery --output json":            `"size":`,
