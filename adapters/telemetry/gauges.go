@@ -157,6 +157,6 @@ func gauge(d *prometheus.Desc, value float64, labels ...string) prometheus.Metri
 	return prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 }
 
-func counter(d *prometheus.Desc, value float64, labels ...string) prometheus.Metric {
-	return prometheus.MustNewConstMetric(d, prometheus.CounterValue, value, labels...)
+func counter(d *prometheus.Desc, value float64) prometheus.Metric {
+	return prometheus.MustNewConstMetric(d, prometheus.CounterValue, value)
 }

@@ -114,7 +114,8 @@ func (f pictureFormat) read(c *fault.Collector, field string, data []byte) []byt
 	case err != nil:
 		c.Add(field, "cannot be encoded for documents: %s", err)
 	case len(printable) > MaxPictureBytes:
-		c.Coded(fault.TooLong, field, "is larger than %d bytes as a %s for documents: upright, with 8 bits and not interlaced", MaxPictureBytes, f.name)
+		c.Coded(fault.TooLong, field, "is larger than %d bytes as a %s for documents: upright, with 8 bits and not interlaced",
+			MaxPictureBytes, f.name)
 	}
 	return printable
 }

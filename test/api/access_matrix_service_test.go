@@ -253,7 +253,7 @@ func (m *matrixService) draftOfSeries() string {
 	m.t.Helper()
 	admin := m.as("admin")
 	performer := admin.post("/rest/performer", fields{"name": "Branch"}).id()
-	m.complete(performer, "1", fields{
+	m.complete(performer, fields{
 		"numbering": "series", "number_pattern": "R{seq}", "credit_pattern": "C{seq}", "vat_reason": "small business",
 	})
 	return admin.post("/rest/invoice", bill(fields{"performer_id": performer, "number": nil, "items": []fields{goods("pens", 2, 3)}})).id()

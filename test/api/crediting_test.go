@@ -134,7 +134,7 @@ func TestDocumentsOfInvoicesThatDoNotCount(t *testing.T) {
 	admin.patch("/rest/invoice/1", fields{"status_id": 4}).wants(200)
 	electronic("/rest/invoice/1", http.StatusConflict)
 	admin.get("/rest/invoice/1/document?as=html").wants(200).wantsParts("2024/7 – Cancelled")
-	s.complete("1", "1", fields{"numbering": "series", "number_pattern": "R{seq}", "credit_pattern": "C{seq}"})
+	s.complete("1", fields{"numbering": "series", "number_pattern": "R{seq}", "credit_pattern": "C{seq}"})
 	draft := s.drafted(nil)
 	electronic(draft, http.StatusConflict)
 	admin.get(draft + "/document?as=html").wants(200).wantsParts("draft-2 – Draft")

@@ -10,13 +10,13 @@ import (
 func printable(t *testing.T) *service {
 	t.Helper()
 	s := startBilling(t)
-	s.complete("1", "1", nil)
+	s.complete("1", nil)
 	s.as("manager").post("/rest/invoice", bill(fields{"number": "2024/7", "items": []fields{goods("Catalogue", 3, "19.99")}})).wants(200)
 	return s
 }
 
-// complete gives a performer and a client what electronic invoices need.
-func (s *service) complete(performer, client string, more fields) {
+// complete gives a performer and the first client what electronic invoices need.
+func (s *service) complete(performer string, more fields) {
 	s.t.Helper()
 	admin := s.as("admin")
 	admin.put("/rest/performer/"+performer+"/party", fieldsWith(fields{
@@ -24,7 +24,7 @@ func (s *service) complete(performer, client string, more fields) {
 		"iban": "DE02120300000000202051", "contact_name": "Ada", "contact_phone": "+49 431 1", "contact_email": "ada@example.org",
 		"endpoint_id": "ada@example.org", "endpoint_scheme": "EM", "currency": "EUR",
 	}, more)).wants(200)
-	admin.put("/rest/client/"+client+"/party", fields{
+	admin.put("/rest/client/1/party", fields{
 		"zip": "50667", "city": "Köln", "country": "DE", "endpoint_id": "4012345000009", "endpoint_scheme": "0088", "payment_days": 14,
 	}).wants(200)
 }

@@ -13,7 +13,7 @@ import (
 func issuer(t *testing.T) *service {
 	t.Helper()
 	s := printable(t)
-	s.complete("1", "1", fields{"numbering": "series", "number_pattern": "{year}-{seq:4}", "credit_pattern": "C{seq}"})
+	s.complete("1", fields{"numbering": "series", "number_pattern": "{year}-{seq:4}", "credit_pattern": "C{seq}"})
 	return s
 }
 
