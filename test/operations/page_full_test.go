@@ -33,7 +33,7 @@ func TestSkippedBlocksOfOperationsPageAreKnown(t *testing.T) {
 		"First user: export KONTOR_DATABASE_URL=postgres://kontor:secret@db.example.org:5432/kontor (the test has a database and a folder of its own)",
 		"Restore: NAME=kontor_restored (the test has a database of its own)",
 		"Upgrade: docker compose exec -T postgres pg_dump --username=kontor --format=custom kontor >kontor.dump (needs Docker)",
-		"Roll back a migration: kontor migrate down (until the first release there is one migration)",
+		"Roll back a migration: kontor migrate down --really (until the first release there is one migration)",
 		"Roll back a migration: kontor migrate up (until the first release there is one migration)",
 		"The private PostgreSQL: export KONTOR_DATA_DIR=/var/lib/kontor (the test has folders of its own)",
 		"The private PostgreSQL: NEW=/var/lib/kontor-new (the test has folders of its own)",
