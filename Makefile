@@ -31,7 +31,7 @@ PURE := application domain ports $(filter-out adapters/doctor adapters/localpg a
 OTHERS := adapters/doctor adapters/localpg adapters/postgres $(filter-out adapters application deploy domain ports,$(call folders,*/))
 
 # The packages with the longest tests, which begin first.
-LONGEST := ./test/api ./adapters/postgres/pgread ./cmd/program ./test/replicas
+LONGEST := ./test/api ./adapters/postgres/pgread ./cmd/program
 
 .DEFAULT_GOAL := help
 .PHONY: go help run build image release test test-citus companies-on-citus stores-on-citus api-on-citus packages-on-citus race chaos fuzz mutate ci-full verify verify-code clauses docs lint lint-code vuln bench bench-data replay clean postgres database

@@ -180,7 +180,7 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 	if err := c.checkScope(); err != nil {
 		return nil, err
 	}
-	return c.handle(g.Writer.Header())
+	return c.tenant.routes[c.route.index].handle(c)
 }
 
 // checkQuery rejects parameters that the route does not have, and reads the one of a dry run.

@@ -14,12 +14,12 @@ var (
 	allowedMethods = strings.Join(methods, ", ")
 	allowedHeaders = strings.Join([]string{
 		"Authorization", "access-token", "Content-Type", "If-Match", "If-None-Match", idempotencyKey, prefer,
-		requestIDHeader, "traceparent", serverTiming, positionHeader,
+		requestIDHeader, "traceparent", serverTiming,
 	}, ", ")
 	exposedHeaders = strings.Join([]string{
 		"X_Pagination_Total_Count", "X_Pagination_Page_Count", "X_Pagination_Current_Page", "X_Pagination_Per_Page",
 		"X-Pagination-Total-Count", "X-Pagination-Page-Count", "X-Pagination-Current-Page", "X-Pagination-Per-Page",
-		"Link", "Location", "ETag", requestIDHeader, serverTiming, replayed, preferenceApplied, warningHeader, positionHeader,
+		"Link", "Location", "ETag", requestIDHeader, serverTiming, replayed, preferenceApplied, warningHeader,
 		"Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
 	}, ", ")
 )

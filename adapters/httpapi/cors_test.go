@@ -49,7 +49,7 @@ func TestCORSAllowsConfiguredOrigins(t *testing.T) {
 	const readable = "X_Pagination_Total_Count, X_Pagination_Page_Count, X_Pagination_Current_Page, X_Pagination_Per_Page, " +
 		"X-Pagination-Total-Count, X-Pagination-Page-Count, X-Pagination-Current-Page, X-Pagination-Per-Page, " +
 		"Link, Location, ETag, X-Request-Id, Server-Timing, Idempotent-Replayed, Preference-Applied, Kontor-Warning, " +
-		"Kontor-Position, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
+		"Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
 	panics := func(context.Context) (*readmodel.Rows, error) { panic("disk failure") }
 	for name, c := range map[string]struct {
 		path   string
@@ -98,7 +98,7 @@ func TestCORSPreflightNeedsNoTokenOnAnyPath(t *testing.T) {
 	granted := map[string]string{
 		"Access-Control-Allow-Origin":  "https://app.example.org",
 		"Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-		"Access-Control-Allow-Headers": "Authorization, access-token, Content-Type, If-Match, If-None-Match, Idempotency-Key, Prefer, X-Request-Id, traceparent, Server-Timing, Kontor-Position",
+		"Access-Control-Allow-Headers": "Authorization, access-token, Content-Type, If-Match, If-None-Match, Idempotency-Key, Prefer, X-Request-Id, traceparent, Server-Timing",
 		"Access-Control-Max-Age":       "600",
 		"Vary":                         "Accept-Encoding | Origin",
 	}

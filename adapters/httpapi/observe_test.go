@@ -105,7 +105,7 @@ func (s stubUsers) Read(ctx context.Context, _ int64, _ *readmodel.Selection) (*
 
 // companyWith is a company with those resources, which knows the token good.
 func companyWith(resources ...Resource) *Tenant {
-	return NewTenant(tenant.Tenant{}, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), resources, Replicas{})
+	return NewTenant(tenant.Tenant{}, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), resources)
 }
 
 // do sends a request to an API with only the resource user, and returns the response and

@@ -18,16 +18,12 @@ type Tenant struct {
 	timeZone string
 	auth     *access.Authenticator
 	routes   []route // of its resources
-	replicas Replicas
 }
 
 // NewTenant returns the part of a company. Its resources must be the same as those of all
 // other companies, in the same order.
-func NewTenant(t tenant.Tenant, auth *access.Authenticator, resources []Resource, replicas Replicas) *Tenant {
-	c := &Tenant{code: t.Code, timeZone: t.TimeZone, auth: auth, routes: routesOf(resources), replicas: replicas}
-	for _, r := range replicas.Resources {
-		c.replicas.routes = append(c.replicas.routes, routesOf(r))
-	}
+func NewTenant(t tenant.Tenant, auth *access.Authenticator, resources []Resource) *Tenant {
+	c := &Tenant{code: t.Code, timeZone: t.TimeZone, auth: auth, routes: routesOf(resources)}
 	return c
 }
 

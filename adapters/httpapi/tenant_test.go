@@ -28,7 +28,7 @@ func (s stubCompanies) Find(_ context.Context, token string, within time.Duratio
 		return nil, s.err
 	}
 	of := tenant.Tenant{Code: "0a1b2c3d", TimeZone: "Asia/Tokyo"}
-	return NewTenant(of, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), []Resource{Users(s.users)}, Replicas{}), nil
+	return NewTenant(of, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), []Resource{Users(s.users)}), nil
 }
 
 // contract 14.32, 14.42

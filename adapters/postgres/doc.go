@@ -1,6 +1,5 @@
 // Package postgres contains what stores, readers and workers share: connection pools,
-// migrations, transactions, the choice of replicas for reads, and the translation of
-// errors of the database into faults.
+// migrations, transactions, and the translation of errors of the database into faults.
 //
 // Stores are in pgstore, with constant SQL. pgsummary maintains the read models;
 // pgread reads them with SQL that it builds.

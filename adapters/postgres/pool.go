@@ -40,9 +40,7 @@ type Config struct {
 	Node        string      // of Citus, host and port, to connect to; empty: that of the URL
 	Distributed bool        // the tables are distributed by Citus
 	Limit       *Limit      // of the connections of several pools; nil: the pool's own is the only one
-
-	// Admit checks a new connection and returns nil if it can be used.
-	Admit func(ctx context.Context, conn *pgx.Conn) error
+	Timelines   *Timelines  // refuse former primaries; nil: none is refused
 }
 
 // connectTimeout is the timeout of connecting, unless the URL has one (connect_timeout).
@@ -88,7 +86,7 @@ func poolConfig(c Config) (*pgxpool.Config, error) {
 	if err := c.configure(config.ConnConfig); err != nil {
 		return nil, err
 	}
-	config.AfterConnect = c.admit
+	config.AfterConnect = c.check
 	return config, nil
 }
 
@@ -113,7 +111,11 @@ func (c Config) configure(config *pgx.ConnConfig) (err error) {
 	if mode := config.DefaultQueryExecMode; mode == pgx.QueryExecModeExec || mode == pgx.QueryExecModeSimpleProtocol {
 		return errors.New("default_query_exec_mode in the database URL must be cache_statement, cache_describe or describe_exec")
 	}
-	return toNode(config, c.URL, c.Node)
+	if err := toNode(config, c.URL, c.Node); err != nil {
+		return err
+	}
+	c.Timelines.watch(&config.Config)
+	return nil
 }
 
 // preparedStatements is how many statements a connection keeps prepared, unless the URL has
@@ -129,13 +131,6 @@ const cancelDelay = time.Second
 // cancelling cancels the statement of a cancelled request in the database, and keeps its connection.
 func cancelling(conn *pgconn.PgConn) ctxwatch.Handler {
 	return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelDelay}
-}
-
-func (c Config) admit(ctx context.Context, conn *pgx.Conn) error {
-	if err := c.check(ctx, conn); err != nil || c.Admit == nil {
-		return err
-	}
-	return c.Admit(ports.WithoutObservation(ctx), conn)
 }
 
 // check returns an error if the connection cannot be used. It is not part of the request

@@ -32,7 +32,7 @@ const (
 // NewProbe returns a probe that connects lazily. It uses the URL and the zone of the configuration.
 func NewProbe(ctx context.Context, c Config) (*Probe, error) {
 	config, err := poolConfig(Config{
-		URL: c.URL, Zone: c.Zone, MaxConns: 1,
+		URL: c.URL, Zone: c.Zone, MaxConns: 1, Timelines: c.Timelines,
 		StatementTimeout: probeStatementTimeout, LockTimeout: probeLockTimeout,
 	})
 	if err != nil {

@@ -24,21 +24,6 @@ type SlowStatements struct {
 	Waited                time.Duration // total waiting time of those that ran
 }
 
-// Reads counts the reading requests by server, if there are replicas.
-type Reads struct {
-	Replicas []Replica
-	Primary  int64 // requests that the primary served
-	Failed   int64 // those of them that were repeated there because a replica had failed
-}
-
-// Replica is the state of a replica.
-type Replica struct {
-	Name   string
-	IsUsed bool
-	Lag    time.Duration // of one that is used
-	Reads  int64         // requests that were sent to it
-}
-
 // Companies is the state of the connections for requests of companies other than the default one.
 type Companies struct {
 	Open, Used int // connections
@@ -60,13 +45,6 @@ const queryTimeout = 2 * time.Second
 func (t *Telemetry) Observe(pool func() Pool, slow func() SlowStatements, models func(ctx context.Context) (ReadModels, error)) {
 	if t.metrics != nil {
 		t.metrics.registry.MustRegister(poolGauges(pool), slowGauges(slow), modelGauges(models))
-	}
-}
-
-// ObserveReplicas adds the state of the replicas to the metrics.
-func (t *Telemetry) ObserveReplicas(state func() Reads) {
-	if t.metrics != nil {
-		t.metrics.registry.MustRegister(readGauges(state))
 	}
 }
 
@@ -94,11 +72,6 @@ var (
 	slowEntered    = newDesc("slow_statements_total", "Slow statements that were run.")
 	slowRejected   = newDesc("slow_statements_rejected_total", "Slow statements not run: too many waited, or one for too long.")
 	slowWaited     = newDesc("slow_statements_wait_seconds_total", "Total time that slow statements waited before they were run.")
-
-	readRequests = newDesc("read_requests_total", "Requests that read, by the server that they were sent to.", "server")
-	readFailures = newDesc("replica_failures_total", "Requests that were repeated on the primary because a replica failed.")
-	replicaUsed  = newDesc("replica_used", "Whether the replica is used (1), or left out (0).", "replica")
-	replicaLag   = newDesc("replica_lag_seconds", "How far the replica is behind the primary, if it is used.", "replica")
 
 	companyConnections = newDesc("company_connections", "Connections for requests of companies other than the default one, by state.", "state")
 	companyWaiting     = newDesc("company_requests_waiting", "Requests of companies other than the default one that wait for a connection.")
@@ -144,21 +117,6 @@ func slowGauges(state func() SlowStatements) prometheus.Collector {
 		out <- counter(slowEntered, float64(s.Entered))
 		out <- counter(slowRejected, float64(s.Rejected))
 		out <- counter(slowWaited, s.Waited.Seconds())
-	}}
-}
-
-func readGauges(state func() Reads) prometheus.Collector {
-	return collector{[]*prometheus.Desc{readRequests, readFailures, replicaUsed, replicaLag}, func(out chan<- prometheus.Metric) {
-		s := state()
-		out <- counter(readRequests, float64(s.Primary), "primary")
-		out <- counter(readFailures, float64(s.Failed))
-		for _, r := range s.Replicas {
-			out <- counter(readRequests, float64(r.Reads), r.Name)
-			out <- gauge(replicaUsed, boolValue[r.IsUsed], r.Name)
-			if r.IsUsed {
-				out <- gauge(replicaLag, r.Lag.Seconds(), r.Name)
-			}
-		}
 	}}
 }
 

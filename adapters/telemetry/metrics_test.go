@@ -58,7 +58,7 @@ func TestRulesAreNotObservedWithoutMetrics(t *testing.T) {
 	}
 }
 
-// contract 1.63, 13.30
+// contract 1.63
 func TestMetricsShowEachStateOfAnInstance(t *testing.T) {
 	all := &Telemetry{metrics: newMetrics(Settings{})}
 	all.Observe(
@@ -70,10 +70,6 @@ func TestMetricsShowEachStateOfAnInstance(t *testing.T) {
 			return ReadModels{IsReady: true, OpenBatches: 2, OldestBatch: 4}, nil
 		},
 	)
-	all.ObserveReplicas(func() Reads {
-		replicas := []Replica{{Name: "a", IsUsed: true, Lag: 1500 * time.Millisecond, Reads: 1}, {Name: "b", Lag: time.Hour, Reads: 2}}
-		return Reads{Replicas: replicas, Primary: 3, Failed: 4}
-	})
 	all.ObserveCompanies(func() (Companies, bool) { return Companies{Open: 5, Used: 2, Waiting: 1}, true })
 	checkLines(
 		t, all,
@@ -83,14 +79,8 @@ func TestMetricsShowEachStateOfAnInstance(t *testing.T) {
 		`kontor_slow_statements_total 4`, `kontor_slow_statements_rejected_total 5`, `kontor_slow_statements_wait_seconds_total 6`,
 		`kontor_database_up 1`, `kontor_readmodel_ready 1`,
 		`kontor_readmodel_open_batches 2`, `kontor_readmodel_folds_total 3`,
-		`kontor_read_requests_total{server="a"} 1`, `kontor_read_requests_total{server="b"} 2`, `kontor_read_requests_total{server="primary"} 3`,
-		`kontor_replica_failures_total 4`, `kontor_replica_used{replica="a"} 1`, `kontor_replica_used{replica="b"} 0`,
-		`kontor_replica_lag_seconds{replica="a"} 1.5`,
 		`kontor_company_connections{state="acquired"} 2`, `kontor_company_connections{state="idle"} 3`, `kontor_company_requests_waiting 1`,
 	)
-	if strings.Contains(scraped(t, all), `kontor_replica_lag_seconds{replica="b"}`) {
-		t.Error("a replica that is not used has a lag")
-	}
 }
 
 func TestMetricsShowThatTheDatabaseIsDown(t *testing.T) {

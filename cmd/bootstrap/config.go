@@ -25,9 +25,6 @@ import (
 // that prefix.
 type Config struct {
 	DatabaseURL      string
-	RawReplicas      string
-	Replicas         []string // URLs
-	ReadMaxLag       time.Duration
 	DataDir          string
 	MaxConnections   int
 	SlowConnections  int // 0: an eighth of MaxConnections
@@ -73,7 +70,6 @@ type Config struct {
 func Defaults(databaseURL string) Config {
 	return Config{
 		DatabaseURL:      databaseURL,
-		ReadMaxLag:       10 * time.Second,
 		MaxConnections:   32,
 		StatementTimeout: 10 * time.Second,
 		LockTimeout:      5 * time.Second,
@@ -107,7 +103,6 @@ func (c *Config) Validate() error {
 			reject("timezone", "%w", err)
 		}
 	}
-	c.validateReplicas(reject)
 	c.validateAddress(reject)
 	if err := c.validateCertificate(); err != nil {
 		errs = append(errs, err)
@@ -192,9 +187,6 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 	}
 	if c.CallerShare < 1 || c.CallerShare > 100 {
 		reject("caller-share", "must be between 1 and 100")
-	}
-	if c.ReadMaxLag < minReadLag {
-		reject("read-max-lag", "must be at least %s", minReadLag)
 	}
 	if c.MaxConnections < 1 || c.MaxConnections > 10_000 {
 		reject("max-connections", "must be between 1 and 10000")

@@ -74,7 +74,7 @@ func (c *Config) AddressFlags() []cli.Flag {
 // ServeFlags returns the flags of kontor serve, in the order of its help.
 func (c *Config) ServeFlags() []cli.Flag {
 	c.serving = true
-	return slices.Concat(c.DatabaseFlags(), c.AddressFlags(), c.replicaFlags(), c.apiFlags(), c.limitFlags(), c.timeFlags(), c.logFlags())
+	return slices.Concat(c.DatabaseFlags(), c.AddressFlags(), c.apiFlags(), c.limitFlags(), c.timeFlags(), c.logFlags())
 }
 
 func (c *Config) apiFlags() []cli.Flag {

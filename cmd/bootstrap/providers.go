@@ -167,7 +167,6 @@ var requests = wire.NewSet(
 	newGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	access.NewAuthenticator,
 	newTenantGate, newWriteGate,
-	newReplicaPools,
 	newAPI,
 	wire.Struct(new(openTenant), "pool", "api", "commands", "transaction", "job"),
 )
@@ -175,7 +174,7 @@ var requests = wire.NewSet(
 // serving is what all companies share.
 var serving = wire.NewSet(
 	newTelemetry,
-	newReplicas,
+	postgres.NewTimelines,
 	newTenants,
 	newProbe,
 	wire.Struct(new(traffic.Shutdown)),
@@ -221,8 +220,10 @@ func openPool(ctx context.Context, c postgres.Config) (*pgxpool.Pool, func(), er
 	return pool, func() { c.Limit.Close(pool) }, nil
 }
 
-func newProbe(ctx context.Context, c Config) (*postgres.Probe, func(), error) {
-	probe, err := postgres.NewProbe(ctx, c.pool(nil))
+func newProbe(ctx context.Context, c Config, timelines *postgres.Timelines) (*postgres.Probe, func(), error) {
+	config := c.pool(nil)
+	config.Timelines = timelines
+	probe, err := postgres.NewProbe(ctx, config)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -14,9 +14,12 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
 	tenants "github.com/kontor-crm/kontor/application/tenant"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -27,14 +30,14 @@ import (
 // Kontor. The default one is open for as long as the service runs, even if the database cannot be reached;
 // the others are opened when they are used.
 type Tenants struct {
-	config   Config
-	spans    postgres.Spans
-	verdicts rule.Observer // of the default company; nil: none
-	servers  *postgres.Replicas
-	limit    *postgres.Limit // of the connections of all tenants
-	gate     *postgres.Gate  // of slow queries
-	exports  *postgres.Gate  // of whole lists
-	log      *slog.Logger
+	config    Config
+	spans     postgres.Spans
+	verdicts  rule.Observer // of the default company; nil: none
+	timelines *postgres.Timelines
+	limit     *postgres.Limit // of the connections of all tenants
+	gate      *postgres.Gate  // of slow queries
+	exports   *postgres.Gate  // of whole lists
+	log       *slog.Logger
 
 	upkeep    *pgxpool.Pool // of the default company, for what must not wait for requests
 	home      *openTenant   // the default company
@@ -61,14 +64,14 @@ type openTenant struct {
 }
 
 // newTenants opens the default company and starts the background work. The returned function ends all.
-func newTenants(c Config, t *telemetry.Telemetry, servers *postgres.Replicas, log *slog.Logger) (*Tenants, func(), error) {
+func newTenants(c Config, t *telemetry.Telemetry, timelines *postgres.Timelines, log *slog.Logger) (*Tenants, func(), error) {
 	all := &Tenants{
-		config: c, spans: spansOf(t), verdicts: t.Rules(), servers: servers, log: log,
+		config: c, spans: spansOf(t), verdicts: t.Rules(), timelines: timelines, log: log,
 		limit: postgres.NewLimit(c.MaxConnections), gate: postgres.NewGate("slow queries", c.gate()),
 		exports: postgres.NewGate("exports", c.gate()), worker: newWorker(newClock(c)),
 		open: map[*openTenant]struct{}{}, compilers: map[string]rule.Compiler{},
 	}
-	upkeep, closeUpkeep, err := openPool(context.Background(), c.upkeepPool(all.spans))
+	upkeep, closeUpkeep, err := all.openPool(context.Background(), c.upkeepPool(all.spans))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -199,12 +202,18 @@ func (all *Tenants) purge(ctx context.Context) {
 func (all *Tenants) purgeIn(ctx context.Context, found tenant.Tenant) error {
 	config := all.config.in(found).tenantPool(nil, all.limit)
 	config.MaxConns = 1
-	pool, closePool, err := openPool(ctx, config)
+	pool, closePool, err := all.openPool(ctx, config)
 	if err != nil {
 		return err
 	}
 	defer closePool()
 	return postgres.Purge(ctx, pool, all.worker.clock.Now())
+}
+
+// openPool opens connections that refuse former primaries.
+func (all *Tenants) openPool(ctx context.Context, c postgres.Config) (*pgxpool.Pool, func(), error) {
+	c.Timelines = all.timelines
+	return openPool(ctx, c)
 }
 
 // connections returns the state of the connections of the tenants beside the default company; false if there was none yet.
@@ -239,7 +248,7 @@ func newTenantCompiler(c Config, all *Tenants) (rule.Compiler, error) {
 }
 
 func newTenantPool(ctx context.Context, c Config, all *Tenants) (*pgxpool.Pool, func(), error) {
-	return openPool(ctx, c.tenantPool(all.spans, all.limit))
+	return all.openPool(ctx, c.tenantPool(all.spans, all.limit))
 }
 
 // upkeepPool is a type because Wire selects dependencies by type.
@@ -286,4 +295,9 @@ func newMarkedTx(tx *pgstore.Tx, j *tenantJob) repository.Tx { return markedTx{t
 func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
 	defer t.job.mark()
 	return t.Tx.Do(ctx, meta, fn)
+}
+
+// newAPI returns the API of a tenant.
+func newAPI(c Config, all *Tenants, auth *access.Authenticator, pool *pgxpool.Pool, commands Commands, t *command.Trials) *httpapi.Tenant {
+	return httpapi.NewTenant(c.Tenant, auth, Resources(pgread.Gated(pool, all.gate, all.exports), commands, t))
 }

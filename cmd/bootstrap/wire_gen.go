@@ -9,6 +9,7 @@ package bootstrap
 import (
 	"context"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
@@ -26,20 +27,14 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	if err != nil {
 		return nil, nil, err
 	}
-	replicas, cleanup2, err := newReplicas(ctx, c, log, telemetry)
+	timelines := postgres.NewTimelines(log)
+	tenants, cleanup2, err := newTenants(c, telemetry, timelines, log)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
 	}
-	tenants, cleanup3, err := newTenants(c, telemetry, replicas, log)
+	probe, cleanup3, err := newProbe(ctx, c, timelines)
 	if err != nil {
-		cleanup2()
-		cleanup()
-		return nil, nil, err
-	}
-	probe, cleanup4, err := newProbe(ctx, c)
-	if err != nil {
-		cleanup3()
 		cleanup2()
 		cleanup()
 		return nil, nil, err
@@ -57,7 +52,6 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Shutdown:    shutdown,
 	}
 	return service, func() {
-		cleanup4()
 		cleanup3()
 		cleanup2()
 		cleanup()
@@ -75,62 +69,55 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 	minter := newMinter(c)
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
-	v, cleanup2, err := newReplicaPools(ctx, c, all)
-	if err != nil {
-		cleanup()
-		return nil, nil, err
-	}
 	bootstrapWriteGate := newWriteGate(c)
-	v2 := projections()
-	tx := newTx(c, pool, bootstrapWriteGate, v2)
+	v := projections()
+	tx := newTx(c, pool, bootstrapWriteGate, v)
 	logger := newTenantLog(c, all)
 	bootstrapTenantJob := newTenantJob(all, bootstrapUpkeepPool, logger)
 	repositoryTx := newMarkedTx(tx, bootstrapTenantJob)
 	compiler, err := newTenantCompiler(c, all)
 	if err != nil {
-		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
 	observer := newTenantObserver(c, all)
 	registry, err := newRegistry(c, compiler, clock, observer)
 	if err != nil {
-		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
 	users := command.NewUsers(repositoryTx, clock, registry)
 	tokens := command.NewTokens(repositoryTx, clock, minter)
 	statuses := command.NewStatuses(repositoryTx, clock, registry)
-	v3 := command.NewDealTypes(repositoryTx, clock, registry)
-	v4 := command.NewInvoiceTypes(repositoryTx, clock, registry)
+	v2 := command.NewDealTypes(repositoryTx, clock, registry)
+	v3 := command.NewInvoiceTypes(repositoryTx, clock, registry)
 	performers := command.NewPerformers(repositoryTx, clock, registry)
 	clients := command.NewClients(repositoryTx, clock, registry)
 	contacts := command.NewContacts(repositoryTx, clock, registry)
 	deals := command.NewDeals(repositoryTx, clock, registry)
-	v5 := command.NewOffers(repositoryTx, clock, registry)
-	v6 := command.NewContracts(repositoryTx, clock, registry)
+	v4 := command.NewOffers(repositoryTx, clock, registry)
+	v5 := command.NewContracts(repositoryTx, clock, registry)
 	invoices := command.NewInvoices(repositoryTx, clock, registry, deals)
 	rules := command.NewRules(repositoryTx, clock, registry)
 	bootstrapCommands := Commands{
 		Users:        users,
 		Tokens:       tokens,
 		Statuses:     statuses,
-		DealTypes:    v3,
-		InvoiceTypes: v4,
+		DealTypes:    v2,
+		InvoiceTypes: v3,
 		Performers:   performers,
 		Clients:      clients,
 		Contacts:     contacts,
 		Deals:        deals,
-		Offers:       v5,
-		Contracts:    v6,
+		Offers:       v4,
+		Contracts:    v5,
 		Invoices:     invoices,
 		Rules:        rules,
 	}
 	gate := newTenantGate(all)
 	snapshots := pgstore.NewSnapshots(pool, gate)
 	trials := command.NewTrials(repositoryTx, snapshots, registry, clock)
-	tenant := newAPI(c, all, authenticator, pool, v, bootstrapCommands, trials)
+	tenant := newAPI(c, all, authenticator, pool, bootstrapCommands, trials)
 	transaction := Transaction{
 		tx:       tx,
 		registry: registry,
@@ -145,7 +132,6 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 		job:         bootstrapTenantJob,
 	}
 	return bootstrapOpenTenant, func() {
-		cleanup2()
 		cleanup()
 	}, nil
 }

@@ -87,9 +87,6 @@ func (o serveOptions) run(ctx context.Context, w io.Writer, c bootstrap.Config, 
 			return err
 		}
 	}
-	if err := bootstrap.CheckReplicas(ctx, c); err != nil {
-		return err
-	}
 	service, closeAll, err := bootstrap.NewService(ctx, c, log)
 	if err != nil {
 		return err

@@ -97,12 +97,10 @@ func TestSettingsAreReadFromEnvironmentVariables(t *testing.T) {
 // starts no private one.
 const nowhere = "postgres://127.0.0.1:1/nowhere"
 
-// contract 1.31, 1.49, 1.52, 1.71, 1.82, 1.89, 13.8
+// contract 1.49, 1.52, 1.71, 1.82, 1.89
 func TestSettingsErrorNamesAnInvalidSetting(t *testing.T) {
 	for _, wrong := range []string{
-		"--statement-timeout=30s", "--drain-delay=-1s", "--log-format=xml", "--log-level=loud", "--max-connections=0", "--read-max-lag=999ms",
-		"--read-database-urls=http://127.0.0.1", "--read-database-urls=postgres://a:1,b:1/kontor", "--read-database-urls=postgres://a:1/kontor,postgres://a:1/kontor",
-		"--read-database-urls=postgres://a:1/kontor postgres://b:1/kontor", "--read-database-urls=postgres://a/kontor?sslmode=maybe",
+		"--statement-timeout=30s", "--drain-delay=-1s", "--log-format=xml", "--log-level=loud", "--max-connections=0",
 		"--database-url=postgres://a:70000/kontor", "--database-url=postgres://a/kontor?connect_timeout=soon", "--max-requests=0", "--caller-share=0", "--caller-share=101", "--slow-connections=-1", "--slow-connections=16", "--default-format=yaml", "--timezone=Mars/Olympus", "--listen=8080", "--admin-listen=9090",
 	} {
 		flag, _, _ := strings.Cut(wrong, "=")

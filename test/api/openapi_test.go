@@ -253,28 +253,3 @@ func TestOpenAPIRequiresAttributesForCodeGeneratorsOnly(t *testing.T) {
 		t.Errorf("a client requires %v for code generators", required)
 	}
 }
-
-// contract 13.5
-func TestOpenAPIDocumentHasThePositionOfReplicas(t *testing.T) {
-	t.Parallel()
-	d := described().whole
-	for path, item := range d.Paths.Map() {
-		if !strings.HasPrefix(path, "/rest/") {
-			continue
-		}
-		for method, operation := range item.Operations() {
-			if operation.Parameters.GetByInAndName("header", "Kontor-Position") == nil {
-				t.Errorf("%s %s has no parameter Kontor-Position", method, path)
-			}
-			isWrite := method != http.MethodGet
-			success := operation.Responses.Value("200")
-			if success == nil {
-				t.Errorf("%s %s has no 200", method, path)
-				continue
-			}
-			if _, has := success.Value.Headers["Kontor-Position"]; has != isWrite {
-				t.Errorf("%s %s: its response has a header Kontor-Position: %v", method, path, has)
-			}
-		}
-	}
-}

@@ -35,6 +35,13 @@ func TestSkippedBlocksOfOperationsPageAreKnown(t *testing.T) {
 		"Upgrade: docker compose exec -T postgres pg_dump --username=kontor --format=custom kontor >kontor.dump (needs Docker)",
 		"Roll back a migration: kontor migrate down --really (until the first release there is one migration)",
 		"Roll back a migration: kontor migrate up (until the first release there is one migration)",
+		"Failover: systemctl disable --now postgresql          # on db1 (needs three servers)",
+		"Failover: for host in db2 db3; do (needs three servers)",
+		`Failover: psql "host=db2.example.org user=postgres" --command='select pg_promote()' (needs three servers)`,
+		`Failover: psql "host=db3.example.org user=postgres" \ (needs three servers)`,
+		`Failover: psql "host=db2.example.org user=postgres" \ (needs three servers)`,
+		"Failover: pg_rewind --target-pgdata=/var/lib/postgresql/15/main --source-server='host=db2.example.org user=postgres' --write-recovery-conf (needs three servers)",
+		"Failover: rm -rf /var/lib/postgresql/15/main          # on db1, instead of pg_rewind (needs three servers)",
 		"The private PostgreSQL: export KONTOR_DATA_DIR=/var/lib/kontor (the test has folders of its own)",
 		"The private PostgreSQL: NEW=/var/lib/kontor-new (the test has folders of its own)",
 	}

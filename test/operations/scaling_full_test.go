@@ -17,7 +17,7 @@ import (
 
 	"github.com/kontor-crm/kontor/test/citus"
 	"github.com/kontor-crm/kontor/test/doctest"
-	"github.com/kontor-crm/kontor/test/replicas"
+	"github.com/kontor-crm/kontor/test/failover"
 	"github.com/kontor-crm/kontor/test/rest"
 )
 
@@ -38,7 +38,6 @@ func TestSkippedBlocksOfScalingPageAreKnown(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		"One instance: export KONTOR_DATABASE_URL=postgres://kontor:secret@10.0.0.21:5432/kontor (the test has a database of its own)",
-		"Replicas: export PGDATA=/var/lib/postgresql/15/replica (the test has servers of its own)",
 		"Citus: export COORDINATOR=postgres://postgres@10.0.0.31/kontor (the test has a cluster of its own)",
 	}
 	if diff := cmp.Diff(want, doctest.NotRun(programs(t))); diff != "" {
@@ -55,73 +54,23 @@ func addresses(blocks []doctest.Block, replaced ...string) []doctest.Block {
 	return blocks
 }
 
-// contract 13.1, 13.8
 func TestProgramsOfScalingPageServe(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("haproxy"); err != nil {
 		t.Fatal("haproxy is missing: install the package haproxy")
 	}
-	primary := replicas.NewPrimary(t)
-	primary.Set("max_connections", "200") // it has this from its command line, and a replica needs as many
-	folder, data, port := t.TempDir(), ownFolder(t), portOf(rest.Free(t))
+	primary := failover.NewPrimary(t)
+	folder := t.TempDir()
 	a, b, proxy := rest.Free(t), rest.Free(t), rest.Free(t)
 	writeConfiguration(t, folder, a, b, proxy)
-	programsPath := "PATH=" + asServerUser(t) + string(os.PathListSeparator) + strings.TrimPrefix(path(t), "PATH=")
-	shell := doctest.Start(t, folder, programsPath,
-		"KONTOR_DATABASE_URL="+primary.URL(), "PGDATA="+data, "PGPORT="+port)
-	t.Cleanup(func() { // pg_ctl starts it outside of the shell
-		stop := exec.Command("sh", "-c", "exec pg_ctl stop --mode=immediate --pgdata="+data)
-		stop.Env = append(os.Environ(), programsPath)
-		if out, err := stop.CombinedOutput(); err != nil {
-			t.Errorf("%v\n%s", err, out)
-		}
-	})
-	blocks := addresses(programs(t), "127.0.0.1:8081", a, "127.0.0.1:8082", b, "127.0.0.1:8000", proxy,
-		"postgres://kontor:secret@10.0.0.22:5432/kontor", "postgres://postgres@127.0.0.1:"+port+"/kontor?sslmode=disable")
-	for _, section := range []string{"One instance", "Instances behind haproxy", "Replicas", "Companies"} {
+	shell := doctest.Start(t, folder, path(t), "KONTOR_DATABASE_URL="+primary.URL())
+	blocks := addresses(programs(t), "127.0.0.1:8081", a, "127.0.0.1:8082", b, "127.0.0.1:8000", proxy)
+	for _, section := range []string{"One instance", "Instances behind haproxy", "Companies"} {
 		for _, block := range doctest.In(t, section, blocks) {
 			shell.Run(block)
 		}
 	}
 }
-
-// ownFolder is a new folder for the data of PostgreSQL, in one that its user may enter.
-func ownFolder(t *testing.T) string {
-	t.Helper()
-	folder, err := os.MkdirTemp("", "kontor-scaling-") //nolint:usetesting // a folder of the test may be entered by its user only
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	if os.Getuid() == 0 {
-		if out, err := exec.Command("chown", "postgres", folder).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-	}
-	return filepath.Join(folder, "data")
-}
-
-// asServerUser is a folder with the programs of the page that PostgreSQL's user runs.
-func asServerUser(t *testing.T) string {
-	t.Helper()
-	if os.Getuid() != 0 {
-		return "."
-	}
-	folder := t.TempDir()
-	for _, program := range []string{"pg_basebackup", "pg_ctl"} {
-		found, err := filepath.Glob("/usr/lib/postgresql/*/bin/" + program)
-		if err != nil || len(found) == 0 {
-			t.Fatalf("%s is missing: make postgres installs it", program)
-		}
-		script := "#!/bin/sh\ncd / && exec setpriv --reuid=postgres --regid=postgres --init-groups " + found[len(found)-1] + " \"$@\"\n"
-		if err := os.WriteFile(filepath.Join(folder, program), []byte(script), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return folder
-}
-
-func portOf(address string) string { return address[strings.LastIndex(address, ":")+1:] }
 
 // writeConfiguration writes haproxy.cfg as the page of operations has it, with the addresses of the test.
 func writeConfiguration(t *testing.T, folder, a, b, proxy string) {

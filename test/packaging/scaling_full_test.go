@@ -33,7 +33,7 @@ func newInstallation(t *testing.T) installation {
 	}
 	i := installation{folder: t.TempDir()}
 	isolated := strings.NewReplacer("name: kontor-", "name: "+name+"-", "image: kontor:", "image: "+name+":")
-	for _, file := range append([]string{"compose.yaml", "deploy/haproxy.cfg", "deploy/pg_hba.conf"}, additions...) {
+	for _, file := range append([]string{"compose.yaml", "deploy/haproxy.cfg"}, additions...) {
 		path := filepath.Join(i.folder, file)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -95,16 +95,16 @@ func (i installation) down(t *testing.T, files string) {
 }
 
 const (
-	withReplica = "compose.yaml:deploy/instances.yaml:deploy/replica.yaml"
-	withCitus   = "compose.yaml:deploy/citus.yaml"
+	withInstances = "compose.yaml:deploy/instances.yaml"
+	withCitus     = "compose.yaml:deploy/citus.yaml"
 )
 
-// contract 1.38, 13.1
+// contract 1.38
 func TestContainersOfScalingPageServe(t *testing.T) {
 	i := newInstallation(t)
 	shell := doctest.Start(t, i.folder, i.environment...)
 	t.Cleanup(func() { i.down(t, withCitus) })
-	t.Cleanup(func() { i.down(t, withReplica) })
+	t.Cleanup(func() { i.down(t, withInstances) })
 	address := "127.0.0.1:" + i.value("KONTOR_PROXY_PORT")
 	stop := func() {}
 	for _, block := range doctest.Blocks(t, filepath.Join(root, "docs", "scaling.md")) {
@@ -116,7 +116,7 @@ func TestContainersOfScalingPageServe(t *testing.T) {
 				t.Log("without Citus on this machine, the commands for its containers are not run")
 				continue
 			}
-			i.down(t, withReplica)
+			i.down(t, withInstances)
 		}
 		block.Script = strings.ReplaceAll(block.Script, "127.0.0.1:8000", address)
 		if strings.Contains(block.Script, "restart") {

@@ -39,7 +39,7 @@ func help(t *testing.T) string {
 var ofCompose = []string{"KONTOR_DATABASE_PASSWORD", "KONTOR_PORT", "KONTOR_VERSION"}
 
 // additions are the files that are added to compose.yaml.
-var additions = []string{"deploy/instances.yaml", "deploy/replica.yaml", "deploy/citus.yaml"}
+var additions = []string{"deploy/instances.yaml", "deploy/citus.yaml"}
 
 // contract 1.19
 func TestShippedSettingsExist(t *testing.T) {
@@ -127,7 +127,7 @@ func TestUnitHasAControlGroupForTheProcessors(t *testing.T) {
 
 func TestSecretsAreNotShipped(t *testing.T) {
 	password := regexp.MustCompile(`(?m)^ *\S*PASSWORD: +(.*)$`)
-	for _, file := range []string{"compose.yaml", "deploy/replica.yaml", "deploy/citus.yaml"} {
+	for _, file := range []string{"compose.yaml", "deploy/citus.yaml"} {
 		passwords := password.FindAllStringSubmatch(text(t, file), -1)
 		if len(passwords) == 0 {
 			t.Errorf("%s gives PostgreSQL no password", file)

@@ -72,9 +72,6 @@ func sharedParameters() (all object) {
 	share("If-None-Match", "header", "One `ETag`, several (comma-separated), or `*`. If the record still has one of them, the "+
 		"response is a 304 without a body. In a write, only the version counts: nothing changes if the record has it, 412.",
 		apidoc.Text(0))
-	share("Kontor-Position", "header", "With replicas: the header of this name from an earlier response, even to another token, "+
-		"has a replica serve the request, which shows everything that was written before that response. `recent` asks for any replica "+
-		"in use. A malformed value is a 400; without replicas it is ignored.", apidoc.Text(0))
 	return all
 }
 
@@ -103,8 +100,6 @@ func headerSchemas() object {
 			"`field` and `message`. There is one such header for each rule. If the service ignores unknown names (`KONTOR_LENIENT`), "+
 			"one for each of them begins with `*; ignored`. A warning of the service itself has `*` in place of a name.",
 			apidoc.Text(0)).with("example", `credit-limit; field="client_id"; message="The client has unpaid invoices"`)},
-		{"Kontor-Position", optional("With replicas: the position of this write, an opaque text. A later GET that sends it back may "+
-			"be served by a replica, and sees this write.", apidoc.Text(0))},
 		{"Link", required("The URLs of pages of the list (RFC 8288): self and last, and first, prev and next where these exist. "+
 			"Each repeats the query of the request and can be requested as it is. With a long query, some other than next are missing.",
 			apidoc.Text(0))},
@@ -142,20 +137,18 @@ func successHeaders(o apidoc.Operation) object {
 		}
 		names = append(names, "Link")
 	case o.Verb == apidoc.Issue:
-		names = append(names, "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Position")
+		names = append(names, "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning")
 	case o.Verb == apidoc.Create, o.Verb == apidoc.Credit:
 		names = append(names,
-			"Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Position")
+			"Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning")
 	case o.Verb == apidoc.Try, o.Verb == apidoc.TryStored:
-		names = append(names, "Preference-Applied", "Kontor-Position")
+		names = append(names, "Preference-Applied")
 	case o.Verb == apidoc.Update, o.Verb == apidoc.Replace, o.Verb == apidoc.Put, o.Verb == apidoc.Upload:
-		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning", "Kontor-Position")
+		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning")
 	case o.Verb == apidoc.Read, o.Verb == apidoc.Download:
 		names = append(names, "ETag")
 	case o.Verb == apidoc.Delete:
-		names = append(names, "Preference-Applied", "Kontor-Warning", "Kontor-Position")
-	case o.Verb == apidoc.DeleteAll:
-		names = append(names, "Kontor-Position")
+		names = append(names, "Preference-Applied", "Kontor-Warning")
 	}
 	return headerReferences(append(append(names, "X-Request-Id"), rateLimitHeaders...)...)
 }

@@ -186,7 +186,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 	case apidoc.Try, apidoc.TryStored:
 		shared("Prefer", "dry_run")
 	}
-	shared("Kontor-Position", "_format")
+	shared("_format")
 	return all
 }
 

@@ -1,4 +1,4 @@
-package replicas
+package failover
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -45,7 +44,7 @@ func newServer(t testing.TB) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := pgserver.MakeFolder("kontor-replicas-")
+	folder, err := pgserver.MakeFolder("kontor-failover-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,33 +163,6 @@ func (s *Server) Start() {
 // Crash stops the server at once: its connections break, and it loses what is in no log.
 func (s *Server) Crash() { s.Kill() }
 
-// Freeze stops all processes of the server, whose connections stay open; the function lets them
-// go on.
-func (s *Server) Freeze() (thaw func()) {
-	s.t.Helper()
-	pids := append(children(s.PID()), s.PID())
-	signal := func(sig syscall.Signal) {
-		for _, pid := range pids {
-			_ = syscall.Kill(pid, sig)
-		}
-	}
-	signal(syscall.SIGSTOP)
-	thaw = sync.OnceFunc(func() { signal(syscall.SIGCONT) })
-	s.t.Cleanup(thaw)
-	return thaw
-}
-
-// children are the processes that a process has started.
-func children(pid int) (all []int) {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-	for field := range strings.FieldsSeq(string(text)) {
-		if child, err := strconv.Atoi(field); err == nil {
-			all = append(all, child)
-		}
-	}
-	return all
-}
-
 // Promote makes the replica a primary. The statement is in another database, where replayed changes
 // do not cancel it.
 func (s *Server) Promote() {
@@ -251,6 +223,3 @@ func (s *Server) Await(what string, holds func(context.Context) bool) {
 		}
 	}
 }
-
-// Name is how the service names the server.
-func (s *Server) Name() string { return fmt.Sprintf("%s:%d/%s", pgserver.Host, s.Port, database) }
