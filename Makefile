@@ -61,7 +61,6 @@ release: ## archives for Linux and macOS with SBOMs and checksums, in .bin/relea
 	@.ci/release "$(VERSION)" .bin/release
 
 test: postgres ## all tests but those of make ci-full
-	@.ci/require jq
 	GOGC=400 $(GO_TEST) -p $(AT_ONCE) $(PURE:%=./%/...)
 	$(TEST) -p $(AT_ONCE) -shuffle=on -timeout 15m $(LONGEST) $(OTHERS:%=./%/...)
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c

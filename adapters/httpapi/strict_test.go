@@ -11,6 +11,8 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
+	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -87,6 +89,22 @@ func TestEveryAttributeOfAResponseIsKnownInABody(t *testing.T) {
 			}
 			if got := refusals(route.knows().unknownAttributes(record)); got != "" {
 				t.Errorf("%s %s: %s", route.method, name, got)
+			}
+		}
+	}
+}
+
+// contract 4.195
+func TestFieldsHaveTheReferencesOfABody(t *testing.T) {
+	for name, r := range writable {
+		for _, route := range r {
+			for _, written := range route.knows().attributes.written {
+				if !strings.HasSuffix(written, "_id") {
+					continue
+				}
+				if _, err := query.Select(route.describe().Table, query.Parameters{Fields: domain.Some(written)}); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
 			}
 		}
 	}

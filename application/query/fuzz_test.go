@@ -70,6 +70,11 @@ func FuzzSelectionMatchesFieldsAndExpand(f *testing.F) {
 			return
 		}
 		named := entries(fields)
+		for i, name := range named {
+			if at := slices.IndexFunc(r.Attributes, func(a readmodel.Attribute) bool { return a.IDName == name }); at >= 0 {
+				named[i] = r.Attributes[at].Name + ".id"
+			}
+		}
 		isSelected := map[string]bool{}
 		last := -1
 		for _, n := range s.Nodes {

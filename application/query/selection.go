@@ -140,6 +140,9 @@ func findField(r *readmodel.Resource, p Parameters, name string, expanded []stri
 	allowed := r.FieldNames(p.Record)
 	for i := range r.Attributes {
 		a := &r.Attributes[i]
+		if name == a.IDName {
+			return a, "id", nil
+		}
 		isReplaced := a.Until != "" && (isDotted || slices.Contains(expanded, a.Until))
 		if a.Name != head || !a.IsField(p.Record) || isReplaced || isDotted && !a.IsNested() {
 			continue

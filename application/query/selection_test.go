@@ -28,7 +28,7 @@ var things = &readmodel.Resource{
 		{Name: "note", Kind: readmodel.Text, Only: "1"},
 		{Name: "born", Kind: readmodel.Time, Sort: readmodel.NewestFirst},
 		{Name: "kind", Kind: readmodel.Object, Of: []readmodel.Attribute{{Name: "id", Kind: readmodel.ID}}},
-		{Name: "maker", Kind: readmodel.Object, With: "maker", Of: person},
+		{Name: "maker", Kind: readmodel.Object, With: "maker", Of: person, IDName: "company_id"},
 		{Name: "parts", Kind: readmodel.List, With: "parts", Of: []readmodel.Attribute{
 			{Name: "id", Kind: readmodel.ID},
 			{Name: "count", Kind: readmodel.Quantity},
@@ -102,6 +102,7 @@ func TestSelectionFollowsFieldsAndExpand(t *testing.T) {
 		"contract 4.8, parts of a list":                      {parameters("parts.count", "-"), "parts[count]"},
 		"an object and one of its parts":                     {parameters("owner.mail,owner", "owner"), "owner(id name mail)"},
 		"contract 4.10, the id without the object":           {parameters("owner_id", "-"), "owner_id"},
+		"contract 4.195, the id by the name of bodies":       {parameters("company_id", "-"), "maker(id)"},
 		"the plain form without the expansion":               {parameters("owner", "-"), "owner"},
 		"the object with the expansion":                      {parameters("owner", "owner"), "owner(id name mail)"},
 		"contract 9.26, an attribute on request":             {parameters("-", "", "tally"), plain + " tally"},

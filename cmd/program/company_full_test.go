@@ -71,8 +71,8 @@ func TestCompanyCommandsThatAreKilledAreFinished(t *testing.T) {
 			t.Fatalf("killed after %s and repeated, kontor %s has left %q and %d schemas", pause, add, s, n)
 		}
 		kontor(t, "user add --company second --username ann --role admin")
-		killed(t, pause, "migrate down --to 0")
-		kontor(t, "migrate down --to 0")
+		killed(t, pause, "migrate down --to 0 --really")
+		kontor(t, "migrate down --to 0 --really")
 		killed(t, pause, "migrate up")
 		if status := kontor(t, "migrate up"); strings.Contains(status, "missing") || strings.Contains(status, "1 of 2") {
 			t.Fatalf("killed after %s and repeated, the migration has left\n%s", pause, status)

@@ -123,7 +123,10 @@ func TestMigrateNamesCompaniesThatAreNotMigrated(t *testing.T) {
 		t.Fatal(err)
 	}
 	kontor(t, "company add b")
-	if status := kontor(t, "migrate down --to 0"); !strings.Contains(status, "0 of 2") {
+	if reported := rejected(t, codeMisuse, "migrate down"); !strings.Contains(reported, "and those of 2 companies") {
+		t.Errorf("kontor migrate down reports %s", reported)
+	}
+	if status := kontor(t, "migrate down --to 0 --really"); !strings.Contains(status, "0 of 2") {
 		t.Errorf("rolled back, the status is\n%s", status)
 	}
 	in, err := postgres.InTenant(url, "") // the default one

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -70,25 +71,64 @@ func migrated(m pgtenant.Migrated, err error) error {
 
 func migrateDownCommand(c bootstrap.Config) *cli.Command {
 	const newest = -1 // roll back only the newest one
-	var version int64
+	var to int64
+	var really bool
 	cmd := migration(c, "down", "roll back the newest migration and lose its data", func(ctx context.Context, c bootstrap.Config) error {
-		switch {
-		case version < newest:
+		if to < newest {
 			return misused("--to must be the number of a migration, or 0")
-		case version > newest:
-			return migrateDown(ctx, c, version)
 		}
-		previous, err := postgres.PreviousMigration(ctx, c.DatabaseURL)
-		if err != nil {
-			return err
+		number := to
+		if number == newest {
+			var err error
+			if number, err = postgres.PreviousMigration(ctx, c.DatabaseURL); err != nil {
+				return err
+			}
 		}
-		return migrateDown(ctx, c, previous)
+		if !really {
+			return refuseRollback(ctx, c, number)
+		}
+		return migrateDown(ctx, c, number)
 	})
 	cmd.Flags = append(cmd.Flags, &cli.Int64Flag{
-		Name: "to", Destination: &version, Value: newest, DefaultText: "the previous one",
+		Name: "to", Destination: &to, Value: newest, DefaultText: "the previous one",
 		Usage: "roll back all migrations above this `number`, such as the newest one that an older program knows",
+	}, &cli.BoolFlag{
+		Name: "really", Aliases: []string{"yes"}, Destination: &really, Usage: "confirm that the data in what the migrations added are to be lost",
 	})
 	return cmd
+}
+
+// refuseRollback returns an error that says what rolling back to this migration would lose.
+func refuseRollback(ctx context.Context, c bootstrap.Config, number int64) error {
+	lost, err := postgres.RollbackTo(ctx, c.DatabaseURL, number)
+	if err != nil {
+		return err
+	}
+	companies, err := bootstrap.ListCompanies(ctx, c)
+	if err != nil {
+		return err
+	}
+	var sizes []string
+	for _, t := range lost.Tables {
+		if t.Records > 0 {
+			sizes = append(sizes, fmt.Sprintf("%s: %d", t.Name, t.Records))
+		}
+	}
+	text := "rolling back " + listed(lost.Migrations, "no migration") + " would lose all data in what it added"
+	if len(lost.Tables) > 0 {
+		text += "; records of tables that would be dropped: " + listed(sizes, "none")
+	}
+	if len(companies) > 0 {
+		text += fmt.Sprintf("; and those of %d companies, which are not counted", len(companies))
+	}
+	return misused("%s. Save them with pg_dump, and confirm with --really", text)
+}
+
+func listed(names []string, none string) string {
+	if len(names) == 0 {
+		return none
+	}
+	return strings.Join(names, ", ")
 }
 
 // migration returns a subcommand that changes the schema and then lists the migrations.

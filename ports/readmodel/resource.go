@@ -65,6 +65,9 @@ type Attribute struct {
 	// in the OpenAPI document.
 	Of []Attribute
 	As string
+	// IDName is the name that bodies and filters give to the id of an Object, if the resource has no
+	// attribute of that name; fields may have it too.
+	IDName string
 }
 
 // Resource describes a resource: its attributes in the order of responses, and the

@@ -31,7 +31,7 @@ func TestCommandsMigrateNoConfiguredDatabase(t *testing.T) {
 	t.Parallel()
 	kontor := program{t, testprogram.Path(t), pgtest.URL(t)}
 	kontor.run("migrate up") // records the time zone
-	before := kontor.run("migrate down")
+	before := kontor.run("migrate down --really")
 	for _, command := range []string{
 		"user list", "user add --username ann --role admin", "token list", "token issue --user ann", "demo", "timezone show", "timezone set UTC",
 		"readmodel verify", "readmodel rebuild",

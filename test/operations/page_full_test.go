@@ -33,7 +33,7 @@ func TestSkippedBlocksOfOperationsPageAreKnown(t *testing.T) {
 		"First user: export KONTOR_DATABASE_URL=postgres://kontor:secret@db.example.org:5432/kontor (the test has a database and a folder of its own)",
 		"Restore: NAME=kontor_restored (the test has a database of its own)",
 		"Upgrade: docker compose exec -T postgres pg_dump --username=kontor --format=custom kontor >kontor.dump (needs Docker)",
-		"Roll back a migration: kontor migrate down (until the first release there is one migration)",
+		"Roll back a migration: kontor migrate down --really (until the first release there is one migration)",
 		"Roll back a migration: kontor migrate up (until the first release there is one migration)",
 		"Failover: systemctl disable --now postgresql          # on db1 (needs three servers)",
 		"Failover: for host in db2 db3; do (needs three servers)",
