@@ -107,7 +107,7 @@ func downloadPicture(c *call, pictures readmodel.Pictures, kind performer.Pictur
 
 var pictureDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
-		apidoc.Upload: "The body is a PNG or a JPEG of at most 512 KiB and 4,000,000 pixels. It is stored upright, with 8 bits and not "+
+		apidoc.Upload: "The body is a PNG or a JPEG of at most 512 KiB and 4,000,000 pixels. It is stored upright, with 8 bits and not " +
 			"interlaced. Documents as PDF or HTML are printed with it. The attribute of the performer with the same name stays as it is.",
 		apidoc.Delete: "The id in the response is that of the performer.",
 	},
