@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/kontor-crm/kontor/adapters/expression"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
@@ -220,8 +221,8 @@ func TestRecordsOfFactsStayUntilTheCommit(t *testing.T) {
 		write    func(ctx context.Context, st repository.Stores) error
 	}{
 		"a client": {repository.Question{Kind: repository.ClientRecord, ID: int64(o.Client)}, func(ctx context.Context, st repository.Stores) error {
-			_, err := st.Clients.Lock(ctx, o.Client)
-			return err
+			st.Facts.Protect(repository.AllFacts)
+			return rename(ctx, st, o.Client, "Changed")
 		}},
 		"contacts": {repository.Question{Kind: repository.ContactsOfClient, ID: int64(o.Client)}, func(ctx context.Context, st repository.Stores) error {
 			st.Facts.Protect(repository.AllFacts)
@@ -271,6 +272,64 @@ func TestRecordsOfFactsStayUntilTheCommit(t *testing.T) {
 	}
 }
 
+func rename(ctx context.Context, st repository.Stores, id client.ID, name string) error {
+	c, err := st.Clients.Lock(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := c.Update(client.Attributes{Name: domain.Some(name)}, fixture.At); err != nil {
+		return err
+	}
+	return st.Clients.Save(ctx, c)
+}
+
+// contract 4.109, 12.96
+func TestWhoAsksForARecordWaitsBehindOneWhoWaitsToChangeIt(t *testing.T) {
+	t.Parallel()
+	pgtest.SkipOnCitus(t, "it counts the locks of one server")
+	pool := openPool(t, 5*time.Second)
+	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
+	o := fixture.Open(t, s)
+	question := []repository.Question{{Kind: repository.ClientRecord, ID: int64(o.Client)}}
+	await := func(n int) {
+		for pgtest.LockWaits(t, pool) < n {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	var writers errgroup.Group
+	var seen repository.Answer
+	s.do(func(ctx context.Context, st repository.Stores) error {
+		if _, err := st.Facts.AnswerLocked(ctx, question); err != nil {
+			return err
+		}
+		other := repository.Meta{UserID: o.Manager, At: fixture.At}
+		writers.Go(func() error {
+			return s.Do(t.Context(), other, func(ctx context.Context, st repository.Stores) error {
+				st.Facts.Protect(repository.AllFacts)
+				return rename(ctx, st, o.Client, "Changed")
+			})
+		})
+		await(1)
+		writers.Go(func() error {
+			return s.Do(t.Context(), other, func(ctx context.Context, st repository.Stores) error {
+				answers, err := st.Facts.AnswerLocked(ctx, question)
+				if err == nil {
+					seen = answers[0]
+				}
+				return err
+			})
+		})
+		await(2)
+		return nil
+	})
+	if err := writers.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if c, ok := seen.Record.(*client.State); !ok || c.Name != "Changed" {
+		t.Errorf("who has asked later sees %+v", seen.Record)
+	}
+}
+
 // contract 12.96, 4.99
 func TestWriteLocksTheClientsOfAMovedDealAtOnceAndADryRunLocksNone(t *testing.T) {
 	t.Parallel()
@@ -285,7 +344,7 @@ func TestWriteLocksTheClientsOfAMovedDealAtOnceAndADryRunLocksNone(t *testing.T)
 	})
 	questions := []repository.Question{{Kind: repository.DealsOfClient, ID: int64(o.Client) + 1}, {Kind: repository.ClientRecord, ID: int64(o.Client)}}
 	for _, dryRun := range []bool{true, false} {
-		want := 2 // clients
+		want := 3 // the deals of two clients, and a client
 		if dryRun {
 			want = 0
 		}
