@@ -23,6 +23,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -283,50 +284,72 @@ func rename(ctx context.Context, st repository.Stores, id client.ID, name string
 	return st.Clients.Save(ctx, c)
 }
 
-// contract 4.109, 12.96
-func TestWhoAsksForARecordWaitsBehindOneWhoWaitsToChangeIt(t *testing.T) {
+// contract 12.96, 12.163, 16.105
+func TestWhoUsesARecordWaitsBehindOneWhoWaitsToChangeIt(t *testing.T) {
 	t.Parallel()
 	pgtest.SkipOnCitus(t, "it counts the locks of one server")
 	pool := openPool(t, 5*time.Second)
 	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
 	o := fixture.Open(t, s)
-	question := []repository.Question{{Kind: repository.ClientRecord, ID: int64(o.Client)}}
-	await := func(n int) {
-		for pgtest.LockWaits(t, pool) < n {
-			time.Sleep(time.Millisecond)
-		}
+	ask := func(ctx context.Context, st repository.Stores) error {
+		st.Facts.Protect(repository.AllFacts)
+		_, err := st.Facts.AnswerLocked(ctx, []repository.Question{{Kind: repository.ClientRecord, ID: int64(o.Client)}})
+		return err
 	}
-	var writers errgroup.Group
-	var seen repository.Answer
-	s.do(func(ctx context.Context, st repository.Stores) error {
-		if _, err := st.Facts.AnswerLocked(ctx, question); err != nil {
-			return err
-		}
-		other := repository.Meta{UserID: o.Manager, At: fixture.At}
-		writers.Go(func() error {
-			return s.Do(t.Context(), other, func(ctx context.Context, st repository.Stores) error {
-				st.Facts.Protect(repository.AllFacts)
-				return rename(ctx, st, o.Client, "Changed")
-			})
-		})
-		await(1)
-		writers.Go(func() error {
-			return s.Do(t.Context(), other, func(ctx context.Context, st repository.Stores) error {
-				answers, err := st.Facts.AnswerLocked(ctx, question)
-				if err == nil {
-					seen = answers[0]
-				}
+	document := func(ctx context.Context, st repository.Stores) error {
+		_, err := st.Issuing.Source(ctx, o.Performer, o.Client)
+		return err
+	}
+	type work = func(ctx context.Context, st repository.Stores) error
+	for what, c := range map[string]struct{ use, change work }{
+		"a client that a rule asks for": {ask, func(ctx context.Context, st repository.Stores) error {
+			st.Facts.Protect(repository.AllFacts)
+			return rename(ctx, st, o.Client, "Changed")
+		}},
+		"the performer of a document": {document, func(ctx context.Context, st repository.Stores) error {
+			p, err := st.Performers.Lock(ctx, o.Performer)
+			if err != nil {
 				return err
+			}
+			if err := p.Update(performer.Attributes{Name: domain.Some("Changed")}, fixture.At); err != nil {
+				return err
+			}
+			return st.Performers.Save(ctx, p)
+		}},
+		"its party": {document, func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Parties.Lock(ctx, party.Owner{Performer: o.Performer})
+			return err
+		}},
+		"its pictures": {document, func(ctx context.Context, st repository.Stores) error {
+			return st.Pictures.Remove(ctx, o.Performer, performer.Logo)
+		}},
+	} {
+		var writers errgroup.Group
+		start := func(fn work) {
+			done := make(chan struct{})
+			before := pgtest.LockWaits(t, pool)
+			writers.Go(func() error {
+				defer close(done)
+				return s.Do(t.Context(), repository.Meta{UserID: o.Manager, At: fixture.At}, fn)
 			})
+			for pgtest.LockWaits(t, pool) == before {
+				select {
+				case <-done:
+					t.Errorf("%s: a writer has not waited", what)
+					return
+				case <-time.After(time.Millisecond):
+				}
+			}
+		}
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			err := c.use(ctx, st)
+			start(c.change)
+			start(c.use)
+			return err
 		})
-		await(2)
-		return nil
-	})
-	if err := writers.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	if c, ok := seen.Record.(*client.State); !ok || c.Name != "Changed" {
-		t.Errorf("who has asked later sees %+v", seen.Record)
+		if err := writers.Wait(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }
 
