@@ -284,7 +284,7 @@ func rename(ctx context.Context, st repository.Stores, id client.ID, name string
 	return st.Clients.Save(ctx, c)
 }
 
-// contract 12.96, 12.163, 16.105
+// contract 12.163, 16.105
 func TestWhoUsesARecordWaitsBehindOneWhoWaitsToChangeIt(t *testing.T) {
 	t.Parallel()
 	pgtest.SkipOnCitus(t, "it counts the locks of one server")
