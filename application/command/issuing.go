@@ -24,7 +24,6 @@ type IssueRequest struct {
 // Issue numbers and freezes an invoice, and stores its document. A performer without a series is a fault.Conflict.
 func (u *Invoices) Issue(ctx context.Context, r Request, id invoice.ID, issue IssueRequest) error {
 	_, err := u.once(ctx, r, func(ctx context.Context, w work) (invoice.ID, error) {
-		var p printing
 		e := editOf(
 			func(ctx context.Context, w work, inv *invoice.Invoice) error {
 				var parties repository.Referred
@@ -38,14 +37,10 @@ func (u *Invoices) Issue(ctx context.Context, r Request, id invoice.ID, issue Is
 				return inv.Issue(issue.Date, parties.PaymentDays, w.At)
 			},
 			func(_ work, before invoice.State) invoice.State { return before })
-		e.beforeSave = func(ctx context.Context, w work, _ invoice.State, inv *invoice.Invoice) (err error) {
-			p, err = prepare(ctx, w, performer.InvoiceSeries, billing.Source{Invoice: inv.State()}, issue.Form)
-			return err
-		}
 		if err := u.whole.change(ctx, w, id, e); err != nil {
 			return 0, err
 		}
-		return id, p.print(ctx, w, id)
+		return id, printing{kind: performer.InvoiceSeries, form: issue.Form}.print(ctx, w, id)
 	})
 	return err
 }
@@ -74,10 +69,6 @@ func (u *Invoices) Credit(ctx context.Context, r Request, id invoice.ID, credit 
 				return draftOf(note.State(), note, nil), nil
 			})
 		}
-		p, err := prepare(ctx, w, performer.CreditSeries, source, credit.Form)
-		if err != nil {
-			return 0, err
-		}
 		created, err := u.addPrepared(ctx, w, func(ctx context.Context, w work) (draft[*invoice.Invoice, invoice.State], error) {
 			draftID, err := w.Invoices.Reserve(ctx)
 			note.Reserve(draftID)
@@ -87,7 +78,7 @@ func (u *Invoices) Credit(ctx context.Context, r Request, id invoice.ID, credit 
 		if err != nil {
 			return 0, err
 		}
-		return created, p.print(ctx, w, created)
+		return created, printing{performer.CreditSeries, source, credit.Form}.print(ctx, w, created)
 	})
 }
 
@@ -123,11 +114,12 @@ func (u *Invoices) credit(
 // printing is the document of an invoice that is being issued.
 type printing struct {
 	kind   performer.SeriesKind
-	source billing.Source
+	source billing.Source // as far as it is known before
+	form   domain.Optional[billing.Form]
 }
 
-// complete adds to the source of a document what it says beside the invoice. The party of the performer is locked, so that its
-// series have the same patterns until the commit.
+// complete adds to the source of a document what it says beside the invoice. The party of the performer stays as it is until the
+// commit, and so do the patterns of its series.
 func complete(ctx context.Context, w work, s billing.Source) (billing.Source, error) {
 	source, err := w.Issuing.Source(ctx, s.Invoice.PerformerID, s.Invoice.ClientID)
 	source.Invoice, source.Due, source.Credits, source.Credited = s.Invoice, s.Invoice.DueDate, s.Credits, s.Credited
@@ -164,25 +156,25 @@ func prepareByHand(ctx context.Context, w work, s billing.Source, form domain.Op
 	return expect(source, form)
 }
 
-// prepare returns the document of an issued invoice without a number, if it has all that the form requires.
-func prepare(
-	ctx context.Context, w work, k performer.SeriesKind, s billing.Source, form domain.Optional[billing.Form],
-) (printing, error) {
-	source, err := complete(ctx, w, s)
+// prepare returns the source of the document of an issued invoice, if the performer has a series for it and the document all that
+// the form requires.
+func (p printing) prepare(ctx context.Context, w work, s invoice.State) (billing.Source, error) {
+	p.source.Invoice = s
+	source, err := complete(ctx, w, p.source)
 	if err != nil {
-		return printing{}, err
+		return source, err
 	}
 	switch {
 	case source.Seller.Numbering != party.Series:
-		return printing{}, fault.New(fault.Conflict, "the performer has no series: set numbering and number_pattern of its party")
-	case source.Seller.Pattern(k).IsZero():
-		return printing{}, fault.New(fault.Conflict, "the performer has no series for credit notes: set credit_pattern of its party")
+		return source, fault.New(fault.Conflict, "the performer has no series: set numbering and number_pattern of its party")
+	case source.Seller.Pattern(p.kind).IsZero():
+		return source, fault.New(fault.Conflict, "the performer has no series for credit notes: set credit_pattern of its party")
 	}
-	return printing{k, source}, expect(source, form)
+	return source, expect(source, p.form)
 }
 
-// print numbers the invoice and stores its document. The series is locked after everything that the change locks, reactions
-// included, because all documents of a performer wait for it.
+// print numbers the invoice and stores its document. The performer and the series are locked after everything else that the change
+// locks, reactions included, because all documents of a performer wait for the series.
 func (p printing) print(ctx context.Context, w work, id invoice.ID) error {
 	if err := w.react(ctx); err != nil {
 		return err
@@ -192,30 +184,34 @@ func (p printing) print(ctx context.Context, w work, id invoice.ID) error {
 		return err
 	}
 	s := inv.State()
-	pattern, year := p.source.Seller.Pattern(p.kind), s.Date.Year()
+	source, err := p.prepare(ctx, w, s)
+	if err != nil {
+		return err
+	}
+	pattern, year := source.Seller.Pattern(p.kind), s.Date.Year()
 	place, err := w.Issuing.Draw(ctx, performer.SeriesID{Performer: s.PerformerID, Kind: p.kind, Year: pattern.Year(year)})
 	if err != nil {
 		return err
 	}
-	if err := p.checkOrder(w, s.Date, place); err != nil {
+	if err := checkOrder(w, source, place); err != nil {
 		return err
 	}
 	inv.SetNumber(pattern.Number(year, place.Seq))
 	if _, err := w.Invoices.Save(ctx, inv); err != nil {
 		return err
 	}
-	p.source.Invoice = inv.State()
-	return w.Issuing.Store(ctx, place, billing.New(p.source))
+	source.Invoice = inv.State()
+	return w.Issuing.Store(ctx, place, billing.New(source))
 }
 
 // checkOrder warns of a date before that of the number before it, or refuses it if the performer's numbers have to be in the order of
 // their dates.
-func (p printing) checkOrder(w work, date time.Time, place performer.SeriesPlace) error {
-	if !date.Truncate(24 * time.Hour).Before(place.PreviousDate) {
+func checkOrder(w work, s billing.Source, place performer.SeriesPlace) error {
+	if !s.Invoice.Date.Truncate(24 * time.Hour).Before(place.PreviousDate) {
 		return nil
 	}
 	message := "is before " + place.PreviousDate.Format(time.DateOnly) + ", the date of the number before it in the series"
-	if p.source.Seller.Chronological {
+	if s.Seller.Chronological {
 		return fault.ForField(fault.Invalid, "date", "%s", message)
 	}
 	w.warnings = append(w.warnings, fault.Field{Name: "date", Message: message})

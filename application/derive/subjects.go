@@ -18,6 +18,18 @@ func Subjects(c repository.Changes, kinds repository.FactKinds) (all []repositor
 			}
 		}
 	}
+	for _, s := range states(c.Users) {
+		add(repository.Question{Kind: repository.UserRecord, ID: int64(s.ID)})
+	}
+	for _, s := range states(c.Statuses) {
+		add(repository.Question{Kind: repository.StatusRecord, ID: int64(s.ID)})
+	}
+	for _, s := range states(c.Performers) {
+		add(repository.Question{Kind: repository.PerformerRecord, ID: int64(s.ID)})
+	}
+	for _, s := range states(c.Clients) {
+		add(repository.Question{Kind: repository.ClientRecord, ID: int64(s.ID)})
+	}
 	for _, s := range states(c.Deals) {
 		add(subjectsOfDeal(s)...)
 	}
@@ -64,6 +76,7 @@ func states[S any](changes []repository.Change[S]) (all []S) {
 
 func subjectsOfDeal(s deal.State) []repository.Question {
 	return []repository.Question{
+		{Kind: repository.DealRecord, ID: int64(s.ID)},
 		{Kind: repository.DealsOfClient, ID: int64(s.ClientID)},
 		{Kind: repository.DealsOfUser, ID: int64(s.UserID)},
 	}
@@ -86,6 +99,6 @@ func subjectsOfInvoice(s invoice.State) []repository.Question {
 		{Kind: repository.UnpaidInvoicesOfClient, ID: int64(s.ClientID)},
 		{Kind: repository.InvoicesOfDeal, ID: int64(s.DealID)},
 		{Kind: repository.LinesOfInvoice, ID: int64(s.ID)},
-		{Kind: repository.NumberTaken, ID: int64(s.PerformerID), Number: s.Number, Year: s.Date.Year()},
+		{Kind: repository.NumberTaken, ID: int64(s.PerformerID), Year: s.Date.Year()},
 	}
 }

@@ -99,9 +99,10 @@ func (q Question) IsStorable() bool {
 }
 
 // Subject returns the subject of the question. The same changes may alter the answers to all
-// questions with one subject.
+// questions with one subject. All numbers of a performer's year are one: the number that a series
+// gives is not known before the series is locked, which comes last.
 func (q Question) Subject() Question {
-	q.Except = Record{}
+	q.Except, q.Number = Record{}, ""
 	return q
 }
 
@@ -124,17 +125,18 @@ const MaxContacts = 1000
 
 // Facts answers the questions of rules.
 //
-// Chose: locks on the subjects of questions instead of on rows, except for single records, whose
-// rows are locked for share. Because: an answer must stay true until the commit, and there may be no
-// row to lock, as for a number that is not taken. Costs: a write that changes an answer waits for the
-// writes that have asked for it, and the reverse.
+// Chose: locks on the subjects of questions instead of on rows. Because: an answer must stay true
+// until the commit, and there may be no row to lock, as for a number that is not taken; and who asks
+// for a record waits behind a write that already waits to change it, where those who share the lock
+// of a row overtake it for ever. Costs: a write that changes an answer waits for the writes that
+// have asked for it, and the reverse.
 type Facts interface {
 	// Answer returns the answers in the order of the questions, in one round trip; without
 	// questions, in none. The answer for an id that does not exist is the zero Answer.
 	Answer(ctx context.Context, questions []Question) ([]Answer, error)
 	// AnswerLocked is like Answer, but also locks the answers: until the end of the unit of
-	// work, other writes that would change them wait, if they call Protect. Writes of a
-	// record that was asked for wait in any case. A dry run locks nothing.
+	// work, other writes that would change them wait, if they call Protect. A dry run locks
+	// nothing.
 	AnswerLocked(ctx context.Context, questions []Question) ([]Answer, error)
 	// Protect makes the unit of work wait before its commit for others that have locked answers
 	// of these kinds that it changes.

@@ -13,8 +13,9 @@ import (
 
 // Issuing stores number series and the documents of issued invoices.
 type Issuing interface {
-	// Source returns what a document says beside the invoice. The performer, its party and its pictures are locked against
-	// changes, and the content of the pictures is kept.
+	// Source returns what a document says beside the invoice. Writes that would change the performer, its party or its pictures wait
+	// until the end of the transaction, and the content of the pictures is kept. It first does what Facts.Protect announces for all
+	// that the unit of work has locked or changed, so that nothing but a series needs to be locked after it.
 	Source(ctx context.Context, p performer.ID, c client.ID) (billing.Source, error)
 	// Draw returns the next place in the series, and locks the series until the end of the transaction.
 	Draw(ctx context.Context, id performer.SeriesID) (performer.SeriesPlace, error)

@@ -46,7 +46,8 @@ type Tx interface {
 // promises of Store in all of them.
 //
 // A use case that locks several records locks them in this order: users, statuses,
-// clients, deals, invoices, contacts; of one kind, by ascending id. The default status is
+// clients, deals, invoices, contacts; of one kind, by ascending id. Facts come after them, and
+// the series of an issued document after all others. The default status is
 // exempt: a writer that replaces it has already locked a status. Reactions lock in any
 // order: deadlocks are retried.
 type Stores struct {

@@ -20,6 +20,7 @@ var forbiddenSQL = []struct {
 	{regexp.MustCompile(`\bon (delete|update) (cascade|set null|set default)\b`), "it bypasses the stores"},
 	{regexp.MustCompile(`\bpg_notify ?\(|\b(un)?listen [a-z_]+ ?;|\bnotify [a-z_]+ ?[,;]`), "it needs one node"},
 	{regexp.MustCompile(`\bpg_(current_snapshot|snapshot_x|current_xact_id|visible_in_snapshot|xact_status|export_snapshot)|\btxid_[a-z_]+ ?\(|\bxid8\b`), "it means nothing across nodes"},
+	{regexp.MustCompile(`\bfor share\b`), "those who share the lock of a row overtake a writer that waits for it"},
 	{regexp.MustCompile(`\b(from|join|into|update|table|only|references) (if (not )?exists )?"?(public|crm|kontor)"?\.|\bpublic\.[a-z_]`), "the search path decides"},
 }
 
@@ -70,6 +71,7 @@ func TestSearchSQLFindsForbiddenStatements(t *testing.T) {
 		"listen changes;", "notify changes, 'x';", "select pg_notify('a', 'b');",
 		"select pg_current_snapshot();", "create table a (x xid8 not null);", "select txid_current();",
 		"insert into public.a (b) values (1);", `create table if not exists "crm".a (b bigint);`,
+		"select from a where b = $1\nfor share",
 	} {
 		if len(searchSQL(text)) == 0 {
 			t.Errorf("not found: %s", text)

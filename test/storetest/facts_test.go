@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/kontor-crm/kontor/adapters/expression"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
@@ -22,6 +23,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -220,8 +222,8 @@ func TestRecordsOfFactsStayUntilTheCommit(t *testing.T) {
 		write    func(ctx context.Context, st repository.Stores) error
 	}{
 		"a client": {repository.Question{Kind: repository.ClientRecord, ID: int64(o.Client)}, func(ctx context.Context, st repository.Stores) error {
-			_, err := st.Clients.Lock(ctx, o.Client)
-			return err
+			st.Facts.Protect(repository.AllFacts)
+			return rename(ctx, st, o.Client, "Changed")
 		}},
 		"contacts": {repository.Question{Kind: repository.ContactsOfClient, ID: int64(o.Client)}, func(ctx context.Context, st repository.Stores) error {
 			st.Facts.Protect(repository.AllFacts)
@@ -271,6 +273,86 @@ func TestRecordsOfFactsStayUntilTheCommit(t *testing.T) {
 	}
 }
 
+func rename(ctx context.Context, st repository.Stores, id client.ID, name string) error {
+	c, err := st.Clients.Lock(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := c.Update(client.Attributes{Name: domain.Some(name)}, fixture.At); err != nil {
+		return err
+	}
+	return st.Clients.Save(ctx, c)
+}
+
+// contract 12.163, 16.105
+func TestWhoUsesARecordWaitsBehindOneWhoWaitsToChangeIt(t *testing.T) {
+	t.Parallel()
+	pgtest.SkipOnCitus(t, "it counts the locks of one server")
+	pool := openPool(t, 5*time.Second)
+	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
+	o := fixture.Open(t, s)
+	ask := func(ctx context.Context, st repository.Stores) error {
+		st.Facts.Protect(repository.AllFacts)
+		_, err := st.Facts.AnswerLocked(ctx, []repository.Question{{Kind: repository.ClientRecord, ID: int64(o.Client)}})
+		return err
+	}
+	document := func(ctx context.Context, st repository.Stores) error {
+		_, err := st.Issuing.Source(ctx, o.Performer, o.Client)
+		return err
+	}
+	type work = func(ctx context.Context, st repository.Stores) error
+	for what, c := range map[string]struct{ use, change work }{
+		"a client that a rule asks for": {ask, func(ctx context.Context, st repository.Stores) error {
+			st.Facts.Protect(repository.AllFacts)
+			return rename(ctx, st, o.Client, "Changed")
+		}},
+		"the performer of a document": {document, func(ctx context.Context, st repository.Stores) error {
+			p, err := st.Performers.Lock(ctx, o.Performer)
+			if err != nil {
+				return err
+			}
+			if err := p.Update(performer.Attributes{Name: domain.Some("Changed")}, fixture.At); err != nil {
+				return err
+			}
+			return st.Performers.Save(ctx, p)
+		}},
+		"its party": {document, func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Parties.Lock(ctx, party.Owner{Performer: o.Performer})
+			return err
+		}},
+		"its pictures": {document, func(ctx context.Context, st repository.Stores) error {
+			return st.Pictures.Remove(ctx, o.Performer, performer.Logo)
+		}},
+	} {
+		var writers errgroup.Group
+		start := func(fn work) {
+			done := make(chan struct{})
+			before := pgtest.LockWaits(t, pool)
+			writers.Go(func() error {
+				defer close(done)
+				return s.Do(t.Context(), repository.Meta{UserID: o.Manager, At: fixture.At}, fn)
+			})
+			for pgtest.LockWaits(t, pool) == before {
+				select {
+				case <-done:
+					t.Errorf("%s: a writer has not waited", what)
+					return
+				case <-time.After(time.Millisecond):
+				}
+			}
+		}
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			err := c.use(ctx, st)
+			start(c.change)
+			start(c.use)
+			return err
+		})
+		if err := writers.Wait(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
 // contract 12.96, 4.99
 func TestWriteLocksTheClientsOfAMovedDealAtOnceAndADryRunLocksNone(t *testing.T) {
 	t.Parallel()
@@ -285,7 +367,7 @@ func TestWriteLocksTheClientsOfAMovedDealAtOnceAndADryRunLocksNone(t *testing.T)
 	})
 	questions := []repository.Question{{Kind: repository.DealsOfClient, ID: int64(o.Client) + 1}, {Kind: repository.ClientRecord, ID: int64(o.Client)}}
 	for _, dryRun := range []bool{true, false} {
-		want := 2 // clients
+		want := 3 // the deals of two clients, and a client
 		if dryRun {
 			want = 0
 		}

@@ -17,4 +17,23 @@
 // runs insert different keys, so neither waits for the other. In the order of ids new records
 // follow all others, as they would. Costs: a parameter in every insert, and dead rows that vacuum
 // removes.
+//
+// # Order of locks
+//
+// A unit of work takes its locks in this order, and holds them until the end:
+//
+//  1. The idempotency key of the request.
+//  2. Rows of records that it changes, in the order of repository.Stores, with `for no key update`. Rows that a
+//     new row refers to are locked by the database against their deletion, which delays no change.
+//  3. Subjects of facts, which are numbers and lists, in the order of their keys: with the first answer that has to
+//     stay true, and before a series or at the end those that the unit of work alters.
+//  4. Subjects of facts that are single records, in the order of their keys; others who only ask share the lock. The
+//     performer of an issued document is the last of them, for whose change its party and its pictures need the lock.
+//  5. The series of an issued document.
+//  6. The newest batch of changes of read models, which all share.
+//
+// Records that rules ask for, and the performer of a document, are never locked for share by their rows: sharers
+// overtake a writer that waits for such a lock, so that it may wait for ever. Advisory locks are granted in the order
+// of the requests. Reactions are run after 4 and begin again with 2: where that makes a deadlock, the
+// database ends one of the transactions, which is repeated.
 package pgstore

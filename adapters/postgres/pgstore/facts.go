@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kontor-crm/kontor/application/derive"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -17,18 +16,13 @@ type facts struct{ u *unit }
 
 // Answer implements repository.Facts.
 func (f facts) Answer(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
-	return f.answer(ctx, questions, "where id = $1")
-}
-
-// answer asks the questions; the clause selects single records, and may lock them.
-func (f facts) answer(ctx context.Context, questions []repository.Question, one string) ([]repository.Answer, error) {
 	if slices.ContainsFunc(questions, func(q repository.Question) bool { return q.Kind == repository.DealsOfUser }) {
 		f.u.derive() // the read models, which have the answer
 	}
 	answers := make([]repository.Answer, len(questions))
 	for i, q := range questions {
 		if q.Kind != repository.NumberTaken || q.IsStorable() {
-			f.ask(q, &answers[i], one)
+			f.ask(q, &answers[i])
 		}
 	}
 	if len(questions) == 0 {
@@ -38,27 +32,17 @@ func (f facts) answer(ctx context.Context, questions []repository.Question, one 
 }
 
 // AnswerLocked implements repository.Facts. The statements follow the one that waits for the
-// locks, so that they see what was committed meanwhile. That one also locks the subjects of the records
-// that the unit of work has locked, such as the client that a deal leaves: two writers that move deals
-// between two clients would otherwise deadlock.
+// locks, so that they see what was committed meanwhile.
 func (f facts) AnswerLocked(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
-	if f.u.meta.DryRun {
-		return f.Answer(ctx, questions)
-	}
-	subjects := derive.Subjects(f.u.loaded(), f.u.protected)
-	for _, q := range questions {
-		if !q.Kind.IsRecord() {
-			subjects = append(subjects, q.Subject())
-		}
-	}
-	f.u.lockSubjects(subjects)
-	return f.answer(ctx, questions, forShare)
+	f.u.lockAnswers(questions)
+	return f.Answer(ctx, questions)
 }
 
 func (f facts) Protect(kinds repository.FactKinds) { f.u.protected = kinds }
 
 // ask queues the query that answers one question.
-func (f facts) ask(q repository.Question, a *repository.Answer, one string) {
+func (f facts) ask(q repository.Question, a *repository.Answer) {
+	const one = "where id = $1"
 	switch q.Kind {
 	case repository.UnpaidInvoicesOfClient:
 		f.u.query(func(rows pgx.Rows) error {

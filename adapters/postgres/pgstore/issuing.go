@@ -17,11 +17,11 @@ import (
 
 type issuing struct{ *unit }
 
-// Source implements repository.Issuing in one round trip. Who changes the party or the pictures of the performer has locked it
-// before.
+// Source implements repository.Issuing in one round trip.
 func (r issuing) Source(ctx context.Context, p performer.ID, c client.ID) (s billing.Source, err error) {
+	r.lockBeforeSeries(p)
 	var found bool
-	r.queryRow(&found, performerColumns(&s.Performer), selectPerformer+"where id = $1 for share", p)
+	r.queryRow(&found, performerColumns(&s.Performer), selectPerformer+"where id = $1", p)
 	r.queryRow(&found, clientColumns(&s.Client), selectClient+"where id = $1", c)
 	r.queryRow(&found, partyColumns(&s.Seller), selectParty, ownerRow(party.Owner{Performer: p})...)
 	r.queryRow(&found, partyColumns(&s.Buyer), selectParty, ownerRow(party.Owner{Client: c})...)

@@ -64,6 +64,9 @@ func partyRow(owner party.Owner, s party.State) []any {
 func ownerRow(o party.Owner) []any { return []any{reference(o.Performer), reference(o.Client)} }
 
 func (r parties) Lock(ctx context.Context, owner party.Owner) (s party.State, err error) {
+	if owner.Performer != 0 {
+		r.lockPerformer(owner.Performer)
+	}
 	_, err = r.one(ctx, partyColumns(&s), selectParty+"for no key update", ownerRow(owner)...)
 	return s, err
 }

@@ -7,13 +7,10 @@ import (
 	"github.com/kontor-crm/kontor/domain/document"
 )
 
-// Conditions that lock one row. A writer does not lock the key of a row: those who add records that refer to it
+// forNoKeyUpdate locks one row. A writer does not lock the key of a row: those who add records that refer to it
 // would have to wait, and one after the other they could keep a writer waiting for ever. A deletion locks the key
 // when it deletes the row, or before, where it deletes what goes with it.
-const (
-	forShare       = "where id = $1\nfor share"
-	forNoKeyUpdate = "where id = $1\nfor no key update"
-)
+const forNoKeyUpdate = "where id = $1\nfor no key update"
 
 // scan reads all records of a resource.
 type scan struct {

@@ -165,24 +165,32 @@ type unit struct {
 	ruleSet     repository.RuleSet
 	reaction    string // that makes the changes; empty: none
 	protected   repository.FactKinds
-	loaded      func() repository.Changes    // the locked deals and invoices, as if they were deleted
-	locked      map[repository.Question]bool // subjects of facts that are locked
+	loaded      func() repository.Changes    // the locked records that facts are about, and deals and invoices as if they were deleted
+	held        map[repository.Question]bool // the locked subjects of facts; whether others may share the lock
 }
 
 func (u *unit) stores() repository.Stores {
 	deals := &deals{tracker: tracked(u, &u.changes.Deals, dealKey, same)}
 	invoices := &invoices{tracker: tracked(u, &u.changes.Invoices, invoiceKey, invoice.Same)}
+	users := &users{tracker: tracked(u, &u.changes.Users, userKey, same)}
+	statuses := &statuses{tracker: tracked(u, &u.changes.Statuses, statusKey, same)}
+	performers := &performers{tracker: tracked(u, &u.changes.Performers, performerKey, same)}
+	clients := &clients{tracker: tracked(u, &u.changes.Clients, clientKey, same)}
 	u.loaded = func() repository.Changes {
-		return repository.Changes{Deals: removals(deals.before), Invoices: removals(invoices.before)}
+		return repository.Changes{
+			Users: unchanged(users.before), Statuses: unchanged(statuses.before),
+			Performers: unchanged(performers.before), Clients: unchanged(clients.before),
+			Deals: removals(deals.before), Invoices: removals(invoices.before),
+		}
 	}
 	return repository.Stores{
-		Users:        &users{tracker: tracked(u, &u.changes.Users, userKey, same)},
+		Users:        users,
 		Tokens:       &tokens{u: u},
-		Statuses:     &statuses{tracker: tracked(u, &u.changes.Statuses, statusKey, same)},
+		Statuses:     statuses,
 		DealTypes:    trackedLabels(u, &u.changes.DealTypes, dealTypeSQL),
 		InvoiceTypes: trackedLabels(u, &u.changes.InvoiceTypes, invoiceTypeSQL),
-		Performers:   &performers{tracker: tracked(u, &u.changes.Performers, performerKey, same)},
-		Clients:      &clients{tracker: tracked(u, &u.changes.Clients, clientKey, same)},
+		Performers:   performers,
+		Clients:      clients,
 		Parties:      parties{u},
 		Pictures:     pictures{u},
 		Contacts:     &contacts{tracker: tracked(u, &u.changes.Contacts, contactKey, same)},
@@ -205,7 +213,7 @@ func (u *unit) derive() {
 	for _, p := range u.projections {
 		p.Project(u.meta, u.changes, &u.Writer)
 	}
-	u.protectFacts()
+	u.lockChanged()
 	u.changes = repository.Changes{}
 }
 
@@ -320,6 +328,13 @@ func (t *tracker[ID, S]) saved(s S) bool {
 func (t *tracker[ID, S]) removed(s S) {
 	delete(t.before, t.id(s))
 	t.record(repository.Change[S]{Before: &s})
+}
+
+func unchanged[ID comparable, S any](states map[ID]S) (all []repository.Change[S]) {
+	for _, s := range states {
+		all = append(all, repository.Change[S]{Before: &s, After: &s})
+	}
+	return all
 }
 
 func removals[ID comparable, S any](states map[ID]S) (all []repository.Change[S]) {
