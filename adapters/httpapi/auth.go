@@ -87,7 +87,7 @@ func (api *API) authenticate(c *call, header http.Header) error {
 			c.actor = access.Actor{Role: user.Viewer}
 			return nil
 		}
-		return fault.New(fault.Unauthenticated, "a token is needed: send it as auth_key or as Authorization: Bearer")
+		return fault.New(fault.Unauthenticated, "%s", noToken(c.http.Header))
 	}
 	var err error
 	if c.actor, err = api.accept(c, c.source.token); err != nil {
@@ -99,6 +99,14 @@ func (api *API) authenticate(c *call, header http.Header) error {
 		return err
 	}
 	return c.identify(key)
+}
+
+// noToken says how to send the token that a request does not have.
+func noToken(h http.Header) string {
+	if authorization := h.Get("Authorization"); authorization != "" {
+		return "Authorization has no token: it must be Bearer, a space and the token"
+	}
+	return "a token is needed: send it as Authorization: Bearer, or as auth_key"
 }
 
 // accept returns the actor behind the token. An address that has sent too many invalid

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -60,4 +61,18 @@ func TestTokensThatDifferAreRejected(t *testing.T) {
 func withBasic(r *http.Request, name, password string) *http.Request {
 	r.SetBasicAuth(name, password)
 	return r
+}
+
+// contract 5.98
+func TestMissingTokenIsExplained(t *testing.T) {
+	for authorization, want := range map[string]string{
+		"":         "a token is needed: send it as Authorization: Bearer, or as auth_key",
+		"kt_1":     "Authorization has no token: it must be Bearer, a space and the token",
+		"Token kt": "Authorization has no token: it must be Bearer, a space and the token",
+	} {
+		w, _ := do(newGet("/rest/user", "Authorization", authorization), noRows)
+		if w.Code != http.StatusUnauthorized || !strings.Contains(w.Body.String(), `"detail":"`+want+`"`) {
+			t.Errorf("Authorization: %s: got %d, %s", authorization, w.Code, w.Body)
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,10 +59,11 @@ func TestPageOfAnErrorHasWhatADocumentLacks(t *testing.T) {
 
 // contract 3.42
 func TestUnknownPathNamesTheListThatIsMeant(t *testing.T) {
-	const meant = "there is no such path; did you mean /rest/user?"
+	const none = "there is no such path"
+	const meant, lists = none + "; did you mean /rest/user?", none + "; the lists are user"
 	for path, want := range map[string]string{
-		"/rest/users": meant, "/rest/users/7": meant, "/rest/usr": meant, "/rest/customers": "there is no such path", "/users": "there is no such path",
-		"/rest/user/7/nope": "there is no such path", "/rest": "there is no such path", "/readyzz": "there is no such path",
+		"/rest/users": meant, "/rest/users/7": meant, "/rest/usr": meant, "/users": meant, "/user": meant, "/user/7": meant, "/api/user": meant,
+		"/rest/customers": lists, "/rest": lists, "/rest/user/7/nope": none, "/readyzz": none, "/wp-admin/user.php/user": none,
 	} {
 		w, _ := do(newGet(path, "access-token", "good"), noRows)
 		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), `"detail":"`+want+`"`) {
@@ -70,6 +72,25 @@ func TestUnknownPathNamesTheListThatIsMeant(t *testing.T) {
 	}
 	if w, _ := do(newGet("/rest/users"), noRows); w.Code != http.StatusUnauthorized {
 		t.Errorf("without a token: got %d", w.Code)
+	}
+}
+
+// contract 3.42, 3.144
+func TestWrongFormsOfADocumentNameItsPath(t *testing.T) {
+	resource := slices.Concat(Invoices(nil, nil, nil), InvoiceDocuments(nil))
+	for _, c := range []struct {
+		path, accept string
+		status       int
+		want         string
+	}{
+		{"/rest/invoice/1/pdf", "", http.StatusNotFound, "there is no such path; below a record there are credit, document, explain, issue"},
+		{"/rest/invoice/1", "application/pdf", http.StatusNotAcceptable, "; /rest/invoice/{id}/document is PDF, HTML or XML"},
+		{"/rest/invoice/1?_format=pdf", "", http.StatusNotAcceptable, "; /rest/invoice/{id}/document is PDF, HTML or XML"},
+	} {
+		w, _ := doWith(resource, newGet(c.path, "access-token", "good", "Accept", c.accept))
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s: got %d, %s", c.path, w.Code, w.Body)
+		}
 	}
 }
 

@@ -160,7 +160,7 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 		return nil, notAllowed(allow)
 	}
 	if err != nil && c.route.verb != apidoc.Download {
-		return nil, err
+		return nil, api.mentionDocument(c, err)
 	}
 	if c.route.verb == apidoc.Upload {
 		if c.file, err = api.readPicture(c, g.Writer.Header()); err != nil {

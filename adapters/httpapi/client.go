@@ -24,6 +24,7 @@ func Clients(reader readmodel.Reader[readmodel.ClientFilter], commands *command.
 		columns: "id,name,type,email,phone,user.username",
 		docs:    &clientDocs,
 		body:    clientFields,
+		party:   partyFields,
 	}.writing(keyed(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			a := newClientAttributes(in)

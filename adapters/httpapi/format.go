@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"mime"
 	"net/http"
 	"net/url"
@@ -74,6 +75,16 @@ func negotiate(r *http.Request, query url.Values, formats []format) (format, err
 		detail += ": only a list can be CSV"
 	}
 	return jsonFormat, problem.Error{Status: http.StatusNotAcceptable, Detail: detail}
+}
+
+// mentionDocument adds to a 406 for a record where its document is, if it has one.
+func (api *API) mentionDocument(c *call, err error) error {
+	document, hasDocument := api.templates[c.route.path+"/document"]
+	if refused, ok := errors.AsType[problem.Error](err); ok && hasDocument {
+		refused.Detail += "; " + document + " is PDF, HTML or XML"
+		return refused
+	}
+	return err
 }
 
 var formatsByName = map[string]format{"json": jsonFormat, "xml": xmlFormat, "csv": csvFormat, "html": htmlFormat}

@@ -24,6 +24,7 @@ func Performers(reader readmodel.Reader[readmodel.PerformerFilter], commands *co
 		columns: "id,name,company_name,phone,email,vat_use,vat_percent",
 		docs:    &performerDocs,
 		body:    performerFields,
+		party:   slices.Concat(partyFields, performerPartyFields),
 	}.writing(keyed(writesOf(commands, performerAttributes), commands.Put, performerAttributes))
 }
 

@@ -2,17 +2,12 @@ package httpapi
 
 import (
 	"errors"
-	"maps"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
-	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/text"
 )
 
 // retryAfter is how many seconds a client should wait when the database is unavailable, and
@@ -52,25 +47,4 @@ func (api *API) sendProblem(g *gin.Context, f format, err error, verdicts ...pro
 		return
 	}
 	g.Data(p.Status, problem.ContentTypeJSON, p.JSON())
-}
-
-// noRoute responds for a path without a route. Under /rest/ the token is checked first, so
-// that the paths of the service cannot be probed without one.
-func (api *API) noRoute(g *gin.Context) {
-	if f, err := api.authenticateUnmatched(g); err != nil {
-		api.sendProblem(g, f, err)
-		return
-	}
-	api.sendProblem(g, api.unmatchedFormat(g), fault.New(fault.NotFound, "there is no such path%s", api.meantPath(g.Request.URL.Path)))
-}
-
-// meantPath returns which list is probably meant by a path that has no route: the one with a similar name.
-func (api *API) meantPath(path string) string {
-	below, _ := strings.CutPrefix(path, "/rest/")
-	name, _, _ := strings.Cut(below, "/")
-	lists := slices.DeleteFunc(slices.Sorted(maps.Keys(api.templates)), func(list string) bool { return !strings.HasPrefix(list, "/rest/") })
-	if meant := text.Nearest("/rest/"+name, lists); meant != "" && meant != "/rest/"+name {
-		return "; did you mean " + meant + "?"
-	}
-	return ""
 }

@@ -34,6 +34,7 @@ type resource[F any] struct {
 	body    []apidoc.Field        // the attributes of writes
 	aliases []string              // other names of them
 	echoes  []readmodel.Attribute // attributes beside those of the table that a write accepts and ignores
+	party   []apidoc.Field        // the attributes of the party that a record has
 	instead map[string]string     // the filters for attributes that are none
 
 	parameters []apidoc.Parameter // beside those of the verb

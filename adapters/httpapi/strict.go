@@ -25,6 +25,7 @@ type knownNames struct {
 // attributes are those of a record in a body.
 type attributes struct {
 	written []string              // by a write
+	party   []string              // by a write of the record's party
 	all     map[string]attributes // and those of responses, with the ones of records in a list
 }
 
@@ -49,6 +50,9 @@ func (r resource[F]) knows(described route) *knownNames {
 		a.parameters = append(a.parameters, "fields", "expand", dryRunParameter)
 		a.attributes = attributesOf(r.body, slices.Concat(r.table.Attributes, r.echoes))
 		a.attributes.add(r.aliases...)
+		for _, f := range r.party {
+			a.attributes.party = append(a.attributes.party, f.Name)
+		}
 	}
 	for _, attribute := range r.table.Attributes {
 		if attribute.OnRequest && described.method != http.MethodDelete {
@@ -115,7 +119,7 @@ func (a attributes) unknown(wrong []fault.Field, record body.Value, prefix strin
 		case len(wrong) == fault.MaxFields:
 			return wrong
 		case !ok && !isForOthers(name):
-			wrong = append(wrong, fault.Field{Name: prefix + shown(name), Message: unknownName(name, a.written), Code: fault.Unknown})
+			wrong = append(wrong, fault.Field{Name: prefix + shown(name), Message: a.explain(name), Code: fault.Unknown})
 		case inner.all != nil:
 			for i, line := range record.Fields[name].Items {
 				wrong = inner.unknown(wrong, line, prefix+name+"["+strconv.Itoa(i)+"].")
@@ -123,6 +127,14 @@ func (a attributes) unknown(wrong []fault.Field, record body.Value, prefix strin
 		}
 	}
 	return wrong
+}
+
+// explain returns how an attribute that the resource does not have is probably meant.
+func (a attributes) explain(name string) string {
+	if slices.Contains(a.party, name) {
+		return "is unknown: it is an attribute of the party, which has the path of the record and /party"
+	}
+	return unknownName(name, a.written)
 }
 
 // maxShownName is how many characters of an unknown name an error repeats.

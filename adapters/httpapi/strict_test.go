@@ -60,6 +60,21 @@ func TestUnknownAttributesAreNamedWithWhatWasMeant(t *testing.T) {
 	}
 }
 
+// contract 2.33
+func TestAttributesOfThePartyAreNamed(t *testing.T) {
+	for name, want := range map[string]string{
+		"vat_id": "vat_id is unknown: it is an attribute of the party, which has the path of the record and /party",
+		"citi":   "citi is unknown",
+	} {
+		record, _ := body.Decode("application/json", []byte(`{"`+name+`":"DE1"}`))
+		for _, r := range []Resource{Clients(nil, nil), Performers(nil, nil)} {
+			if got := refusals(knownOf(t, r, apidoc.Create).unknownAttributes(record)); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+	}
+}
+
 // contract 2.33, 2.41
 func TestUnknownAttributesAreLimited(t *testing.T) {
 	many := strings.Repeat(`{"a":1},`, 5000)

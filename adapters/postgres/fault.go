@@ -68,6 +68,16 @@ func IsConnectError(err error) bool {
 	return ok
 }
 
+// Refusal returns why a server that was reached refused a connection, such as for a wrong password or a missing
+// database; "" if none was reached.
+func Refusal(err error) string {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok || !IsConnectError(err) {
+		return ""
+	}
+	return pg.Message
+}
+
 // IsLockTimeout reports whether a statement waited for a lock longer than the lock timeout.
 func IsLockTimeout(err error) bool { return isState(err, lockNotAvailable) }
 

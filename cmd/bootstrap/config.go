@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -134,14 +135,24 @@ func ValidateZone(name string) error {
 	return nil
 }
 
+// isAddress reports whether an address has a port that exists. The port may have a name.
+func isAddress(address string) bool {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	n, err := strconv.Atoi(port)
+	return err != nil || n >= 0 && n <= math.MaxUint16
+}
+
 func (c *Config) validateAddress(reject func(name, format string, args ...any)) {
 	if c.Listen != "" {
-		if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		if !isAddress(c.Listen) {
 			reject("listen", "must be an address and a port, such as 127.0.0.1:8080")
 		}
 	}
 	if c.AdminListen != "" {
-		if _, _, err := net.SplitHostPort(c.AdminListen); err != nil {
+		if !isAddress(c.AdminListen) {
 			reject("admin-listen", "must be an address and a port, such as 127.0.0.1:9090")
 		}
 	}

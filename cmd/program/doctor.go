@@ -77,7 +77,8 @@ func examine(ctx context.Context, c *bootstrap.Config) (findings []doctor.Findin
 		return err
 	})
 	if err != nil {
-		findings = append(findings, doctor.Finding{Name: "database", State: doctor.Fail, Found: oneLine(err.Error()), Hint: checkDatabase})
+		found, hint := explainConnect(err)
+		findings = append(findings, doctor.Finding{Name: "database", State: doctor.Fail, Found: found, Hint: hint})
 	}
 	return findings
 }

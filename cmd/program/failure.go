@@ -71,7 +71,18 @@ func report(w io.Writer, err error) int {
 	return exitCode(err)
 }
 
-const checkDatabase = "check that the database is running, and --database-url (KONTOR_DATABASE_URL)"
+const (
+	checkDatabase = "check that the database is running, and --database-url (KONTOR_DATABASE_URL)"
+	checkURL      = "check --database-url (KONTOR_DATABASE_URL)"
+)
+
+// explainConnect says why there is no connection, and what to check: a server that refuses one is running.
+func explainConnect(err error) (found, hint string) {
+	if refused := postgres.Refusal(err); refused != "" {
+		return "the database server refuses the connection: " + oneLine(refused), checkURL
+	}
+	return oneLine(err.Error()), checkDatabase
+}
 
 // explain returns the text of an error for an operator. The cause of a rejection, which is for
 // developers, is left out, unless it is a failure of the database.
@@ -79,13 +90,14 @@ func explain(err error) string {
 	f := fault.As(err)
 	switch {
 	case postgres.IsConnectError(err):
-		return oneLine(err.Error()) + "; " + checkDatabase
+		found, hint := explainConnect(err)
+		return found + "; " + hint
 	case f != nil && f.Kind >= fault.Unavailable && f.Cause != nil:
 		return f.Message + " (" + oneLine(f.Cause.Error()) + ")"
 	case f != nil:
 		return f.Message + rulesOf(f)
 	}
-	return err.Error()
+	return explainValue(err)
 }
 
 // rulesOf names the business rules that refuse a change.

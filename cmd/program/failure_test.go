@@ -11,7 +11,10 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // contract 1.67, 12.115
@@ -67,6 +70,23 @@ func TestCommandFailuresAreExplained(t *testing.T) {
 		code, _, reported := called(t, c.words...)
 		if code != codeFailed || !strings.Contains(reported, c.want) || strings.Count(reported, "\n") != 1 || strings.Contains(reported, "hush") {
 			t.Errorf("kontor %s ends with %d and reports\n%swant %s", strings.Join(c.words, " "), code, reported, c.want)
+		}
+	}
+}
+
+// contract 1.199
+func TestRefusedConnectionsAreQuoted(t *testing.T) {
+	url := pgtest.URL(t)
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"user list", "migrate up", "doctor"} {
+		missing := strings.ReplaceAll(url, config.Database, "kontor_missing")
+		_, printed, reported := called(t, append(strings.Fields(line), "--database-url="+missing)...)
+		all := printed + reported
+		if !strings.Contains(all, `refuses the connection: database "kontor_missing" does not exist`) || strings.Contains(all, "is running") {
+			t.Errorf("without its database kontor %s prints %s", line, all)
 		}
 	}
 }

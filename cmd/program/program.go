@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	_ "time/tzdata" // one binary: time zones must not depend on the machine
 
@@ -74,6 +75,7 @@ func newCommand(rules ...rule.Option) *cli.Command {
 	}
 	_ = root.Walk(func(cmd *cli.Command) error {
 		cmd.Suggest = true
+		cmd.OnUsageError = explainUsage
 		cmd.HideHelpCommand = cmd != root // otherwise no company could be called help
 		if action := cmd.Action; action != nil {
 			cmd.Action = func(ctx context.Context, cmd *cli.Command) error {
@@ -100,7 +102,11 @@ func validateArguments(_ context.Context, cmd *cli.Command) error {
 		if meant := suggestCommand(cmd.VisibleCommands(), name); meant != "" {
 			return fmt.Errorf("unknown command %q of %s; did you mean %q?", name, cmd.FullName(), meant)
 		}
-		return fmt.Errorf("unknown command %q of %s; see %s --help", name, cmd.FullName(), cmd.FullName())
+		var names []string
+		for _, c := range cmd.VisibleCommands() {
+			names = append(names, c.Name)
+		}
+		return fmt.Errorf("unknown command %q of %s; its commands are %s", name, cmd.FullName(), strings.Join(names, ", "))
 	}
 	return fmt.Errorf("%s takes no argument, but got %q", cmd.FullName(), name)
 }

@@ -12,7 +12,7 @@ import (
 
 // suggestNear replaces the suggestions of the CLI library, which are the most similar name, however
 // different that is.
-func suggestNear() { cli.SuggestCommand, cli.SuggestFlag = suggestCommand, suggestFlag }
+func suggestNear() { cli.SuggestCommand = suggestCommand }
 
 func suggestCommand(commands []*cli.Command, given string) string {
 	var names []string
@@ -22,7 +22,7 @@ func suggestCommand(commands []*cli.Command, given string) string {
 	return text.Nearest(given, names)
 }
 
-func suggestFlag(flags []cli.Flag, given string, _ bool) string {
+func suggestFlag(flags []cli.Flag, given string) string {
 	var names []string
 	for _, flag := range flags {
 		names = append(names, flag.Names()...)
