@@ -455,7 +455,7 @@ create index invoices_by_updated on invoices (updated_on, id);
 create index invoices_by_date on invoices (date, id);
 create index invoices_by_paid on invoices (paid_on, id);
 create index invoices_by_number on invoices (number_key, id);
-create index invoices_by_client on invoices (client_id, created_on, id) include (status, date, pay_price);
+create index invoices_by_client on invoices (client_id, created_on, id) include (status, date, pay_price, credits);
 create index invoices_by_deal on invoices (deal_id, client_id, id);
 create index invoices_by_user on invoices (user_id, created_on, id);
 create index invoices_by_performer on invoices (performer_id);

@@ -56,5 +56,5 @@ func (a actions) UpdateInvoice(ctx context.Context, id invoice.ID, attributes in
 	if err := u.MayWrite(a.work.Actor); err != nil {
 		return err
 	}
-	return u.recordsFor(attributes).change(ctx, a.request(), id, u.edit(attributes))
+	return u.recordsFor(attributes).change(ctx, a.request(), id, u.edit(id, attributes))
 }

@@ -115,7 +115,7 @@ func (u *Invoices) draft(a invoice.Attributes) preparation[*invoice.Invoice, inv
 // Update sets the attributes that are present. If the invoice moves to another deal, it
 // gets that deal's client, or the deal gains the invoice's.
 func (u *Invoices) Update(ctx context.Context, r Request, id invoice.ID, a invoice.Attributes) error {
-	return u.recordsFor(a).update(ctx, r, id, u.edit(a))
+	return u.recordsFor(a).update(ctx, r, id, u.edit(id, a))
 }
 
 // recordsFor returns the records with the lines that an update with these attributes
@@ -127,8 +127,11 @@ func (u *Invoices) recordsFor(a invoice.Attributes) records[invoice.ID, *invoice
 	return u.records
 }
 
-func (u *Invoices) edit(a invoice.Attributes) edit[*invoice.Invoice, invoice.State] {
+// edit returns the change of the invoice with the id; zero: it is no credit note.
+func (u *Invoices) edit(id invoice.ID, a invoice.Attributes) edit[*invoice.Invoice, invoice.State] {
 	var found repository.Referred
+	var locked family
+	var others []settled
 	var terms performer.Terms
 	var meant invoice.Attributes
 	e := editOf(
@@ -142,11 +145,18 @@ func (u *Invoices) edit(a invoice.Attributes) edit[*invoice.Invoice, invoice.Sta
 			if misnumbered := checkNumber(issuer, before, a); misnumbered != nil {
 				return fault.Join(misnumbered, invoice.Restore(before).Update(meant, terms, w.At))
 			}
-			return inv.Update(meant, terms, w.At)
+			if err := inv.Update(meant, terms, w.At); err != nil {
+				return err
+			}
+			others, err = settle(ctx, w, locked, before, inv)
+			return err
 		},
 		func(w work, before invoice.State) invoice.State { return before.With(meant, terms, w.At) })
 	e.prepare = func(ctx context.Context, w work) (err error) {
 		found, err = findReferred(ctx, w, a, repository.ReferenceIDs{})
+		if err == nil && id != 0 && a.RequestsUnpaid() {
+			locked, err = lockFamilyOf(ctx, w, id)
+		}
 		return err
 	}
 	e.references = func(before, after invoice.State) references {
@@ -164,12 +174,13 @@ func (u *Invoices) edit(a invoice.Attributes) edit[*invoice.Invoice, invoice.Sta
 		}
 		return u.attachNamed(ctx, w, found.Deal, inv)
 	}
+	e.follow = func(ctx context.Context, w work, _, _ invoice.State) error { return u.saveSettled(ctx, w, others) }
 	return e
 }
 
 // Put changes the invoice with the ref in the attributes as Update does, or creates it as Create does.
 func (u *Invoices) Put(ctx context.Context, r Request, a invoice.Attributes) error {
-	return u.recordsFor(a).put(ctx, r, a.Ref.Or(""), u.draft(a), u.edit(a))
+	return u.recordsFor(a).put(ctx, r, a.Ref.Or(""), u.draft(a), u.edit(0, a))
 }
 
 // Delete deletes an invoice and its lines, but not its entries in the deal history. A

@@ -87,6 +87,7 @@ func (u *Invoices) Credit(ctx context.Context, r Request, id invoice.ID, credit 
 func (u *Invoices) credit(
 	ctx context.Context, w work, id invoice.ID, credit CreditRequest,
 ) (s billing.Source, note *invoice.Invoice, err error) {
+	var former []settled
 	request := invoice.CreditRequest{Issuer: w.Actor.UserID, Lines: credit.Lines, Notice: credit.Notice, Number: credit.Number}
 	e := editOf(
 		func(ctx context.Context, w work, inv *invoice.Invoice) error {
@@ -100,6 +101,13 @@ func (u *Invoices) credit(
 			if err != nil {
 				return err
 			}
+			if len(request.Credited) > 0 {
+				request.Notes, _, err = w.Invoices.LockCredits(ctx, id)
+				former = asLocked(request.Notes)
+			}
+			if err != nil {
+				return err
+			}
 			request.Date = credit.Date.Or(request.Date)
 			if note, err = inv.Credit(request, w.At); err == nil {
 				s.Invoice = note.State()
@@ -107,6 +115,7 @@ func (u *Invoices) credit(
 			return err
 		},
 		func(_ work, before invoice.State) invoice.State { return before })
+	e.follow = func(ctx context.Context, w work, _, _ invoice.State) error { return u.saveSettled(ctx, w, former) }
 	err = u.whole.change(ctx, w, id, e)
 	return s, note, err
 }

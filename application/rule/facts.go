@@ -56,9 +56,9 @@ type Facts interface {
 
 // UnpaidInvoices summarizes a client's invoices in the state invoice.NotPaid.
 type UnpaidInvoices struct {
-	Count  int
-	Sum    money.Amount // of the amounts to pay
-	Oldest time.Time    // their earliest date, as package civil has it; zero without any
+	Count  int          // without credit notes
+	Sum    money.Amount // of the amounts to pay, less those of credit notes
+	Oldest time.Time    // the earliest date of those that are counted, as package civil has it; zero without any
 }
 
 // DealDocuments counts the documents of a deal.

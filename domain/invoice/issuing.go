@@ -2,6 +2,7 @@ package invoice
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain"
@@ -72,12 +73,14 @@ type CreditRequest struct {
 	IsByHand bool
 	// Credited has the counts of the invoice's lines that former credit notes are for.
 	Credited map[LineID]money.Quantity
+	// Notes are the former credit notes, which Credit may cancel.
+	Notes []*Invoice
 }
 
 // Credit returns an issued credit note for lines of the invoice, which must all be loaded; unless it is numbered by hand, the caller
-// then has to call SetNumber. An invoice that was numbered by hand counts as issued from then on. If nothing is left to be credited
-// and the invoice is not paid, it becomes cancelled. More than is left is a fault.Invalid. A draft, a credit note and a cancelled
-// invoice that is not issued cannot be credited: fault.Conflict.
+// then has to call SetNumber. An invoice that was numbered by hand counts as issued from then on. If nothing is left to be credited,
+// the invoice and its credit notes are settled (see Settle). More than is left is a fault.Invalid. A draft, a credit note and a
+// cancelled invoice that is not issued cannot be credited: fault.Conflict.
 func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 	s := inv.state
 	if len(s.Lines) != s.TotalCount {
@@ -108,11 +111,25 @@ func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 		s.IssuedOn = s.UpdatedOn
 		inv.state = s
 	}
-	if len(left) == 0 && s.Status == NotPaid {
-		inv.state = s.enter(Cancelled, at)
-		inv.state.UpdatedOn = s.stamp(at)
+	credit := &Invoice{state: note}
+	if len(left) == 0 {
+		inv.Settle(append(slices.Clone(r.Notes), credit), at)
 	}
-	return &Invoice{state: note}, nil
+	return credit, nil
+}
+
+// Settle cancels the invoice, of which nothing is left, and all its credit notes, unless it or one of them is paid. What is not paid
+// is then at any time what was invoiced, less what was credited and paid: together they come to nothing, but a payment of one of
+// them is still to be paid back.
+func (inv *Invoice) Settle(notes []*Invoice, at time.Time) {
+	all := append(slices.Clone(notes), inv)
+	if slices.ContainsFunc(all, func(i *Invoice) bool { return i.state.Status.Paid() }) {
+		return
+	}
+	for _, i := range all {
+		i.state.UpdatedOn = i.state.stamp(at)
+		i.state = i.state.enter(Cancelled, at)
+	}
 }
 
 // checkCredit returns a fault.Conflict if the invoice cannot be credited.

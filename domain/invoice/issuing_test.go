@@ -129,6 +129,9 @@ func TestCreditTakesWhatIsLeft(t *testing.T) {
 	if now := inv.State(); now.Status != invoice.Cancelled || !now.UpdatedOn.Equal(tuesday) {
 		t.Errorf("credited, the invoice is %+v", now)
 	}
+	if now := note.State(); now.Status != invoice.Cancelled {
+		t.Errorf("the credit note that leaves nothing is %+v", now)
+	}
 	paid := invoice.Restore(frozen(invoice.Paid))
 	if _, err := paid.Credit(invoice.CreditRequest{Date: issued}, tuesday); err != nil || paid.State().Status != invoice.Paid {
 		t.Errorf("a paid invoice is %+v, %v", paid.State(), err)
@@ -203,5 +206,28 @@ func TestCreditIsRefused(t *testing.T) {
 	}
 	if _, err := invoice.Restore(few).Credit(invoice.CreditRequest{Date: issued}, tuesday); !errors.Is(err, invoice.ErrLinesMissing) {
 		t.Errorf("with lines that are not loaded: %v", err)
+	}
+}
+
+// contract 16.62
+func TestInvoiceOfWhichNothingIsLeftIsSettledUnlessOneIsPaid(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ credited, first, second, want invoice.Status }{
+		"none is paid":   {invoice.NotPaid, invoice.NotPaid, invoice.NotPaid, invoice.Cancelled},
+		"it is paid":     {invoice.Paid, invoice.NotPaid, invoice.NotPaid, invoice.NotPaid},
+		"a note is paid": {invoice.NotPaid, invoice.Paid, invoice.NotPaid, invoice.NotPaid},
+		"all are closed": {invoice.Closed, invoice.Closed, invoice.Closed, invoice.NotPaid},
+	} {
+		all := []*invoice.Invoice{invoice.Restore(frozen(tt.credited)), invoice.Restore(frozen(tt.first)), invoice.Restore(frozen(tt.second))}
+		all[0].Settle(all[1:], tuesday)
+		for i, before := range []invoice.Status{tt.credited, tt.first, tt.second} {
+			now, want, since := all[i].State(), before, monday
+			if before == invoice.NotPaid && tt.want == invoice.Cancelled {
+				want, since = invoice.Cancelled, tuesday
+			}
+			if now.Status != want || !now.UpdatedOn.Equal(since) {
+				t.Errorf("%s: invoice %d is %s since %v", name, i, now.Status, now.UpdatedOn)
+			}
+		}
 	}
 }

@@ -136,3 +136,8 @@ func (s State) enter(to Status, at time.Time) State {
 	s.Status = to
 	return s
 }
+
+// RequestsUnpaid reports whether the attributes request that an invoice is not paid, if it is.
+func (a Attributes) RequestsUnpaid() bool {
+	return !a.Paid.Or(true) || a.Status.Or(Paid) == NotPaid
+}

@@ -204,6 +204,11 @@ type Invoices interface {
 	// LockByLine locks the invoice that the line belongs to, and loads only that line;
 	// fault.NotFound if there is no such line.
 	LockByLine(ctx context.Context, id invoice.LineID) (*invoice.Invoice, error)
+	// LockCredited is like LockHeader, for the invoice that the credit note with the id is for; nil if it is no credit note.
+	LockCredited(ctx context.Context, note invoice.ID) (*invoice.Invoice, error)
+	// LockCredits is like LockHeader, for the credit notes for the invoice, which has to be locked. It reports whether something is
+	// left of the invoice.
+	LockCredits(ctx context.Context, id invoice.ID) (notes []*invoice.Invoice, isLeft bool, err error)
 	Add(ctx context.Context, inv *invoice.Invoice) (invoice.ID, error)
 	// Reserve returns the id of the next invoice that is added with an id.
 	Reserve(ctx context.Context) (invoice.ID, error)

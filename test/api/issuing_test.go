@@ -234,14 +234,18 @@ func TestCreditNotes(t *testing.T) {
 	manager.delete(note).rejected(http.StatusConflict)
 	manager.get(path).wantsText(fields{"status_id": 1})
 	manager.post(path+"/credit", fields{"items": []fields{{"id": line(0), "count": 3}}}).rejected(http.StatusUnprocessableEntity)
-	manager.post(path+"/credit", nil).wants(200).wantsText(fields{"number": "C2", "total_price": "-34.9800"})
+	manager.post(path+"/credit", nil).wants(200).wantsText(fields{"number": "C2", "total_price": "-34.9800", "status_id": 4})
 	manager.get(path).wantsText(fields{"status_id": 4})
+	manager.get(note).wantsText(fields{"status_id": 4})
 	manager.post(path+"/credit", nil).rejected(http.StatusUnprocessableEntity)
 	manager.patch(path, fields{"status_id": 1}).rejected(http.StatusConflict)
 	paid := s.drafted(fields{"paid": true})
 	manager.post(paid+"/issue", nil).wants(200)
-	manager.post(paid+"/credit", nil).wants(200)
+	refund := manager.post(paid+"/credit", nil).wants(200)
+	refund.wantsText(fields{"status_id": 1})
 	manager.get(paid).wantsText(fields{"status_id": 2})
+	manager.patch(paid, fields{"paid": false}).wants(200).wantsText(fields{"status_id": 4})
+	manager.get("/rest/invoice/" + text(refund.record()["id"])).wantsText(fields{"status_id": 4})
 }
 
 // contract 16.63

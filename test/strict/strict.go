@@ -181,6 +181,24 @@ func (s orderedInvoices) LockByLine(ctx context.Context, id invoice.LineID) (*in
 	return s.locked(s.Invoices.LockByLine(ctx, id))
 }
 
+func (s orderedInvoices) LockCredited(ctx context.Context, note invoice.ID) (*invoice.Invoice, error) {
+	inv, err := s.Invoices.LockCredited(ctx, note)
+	if inv == nil {
+		return nil, err
+	}
+	return s.locked(inv, err)
+}
+
+func (s orderedInvoices) LockCredits(ctx context.Context, id invoice.ID) (notes []*invoice.Invoice, isLeft bool, err error) {
+	notes, isLeft, err = s.Invoices.LockCredits(ctx, id)
+	for _, n := range notes {
+		if err == nil {
+			_, err = s.locked(n, nil)
+		}
+	}
+	return notes, isLeft, err
+}
+
 func (s orderedInvoices) locked(inv *invoice.Invoice, err error) (*invoice.Invoice, error) {
 	if err != nil {
 		return nil, err

@@ -78,6 +78,58 @@ func (r *invoices) LockByLine(ctx context.Context, line invoice.LineID) (*invoic
 	return inv, err
 }
 
+func (r *invoices) LockCredited(ctx context.Context, note invoice.ID) (*invoice.Invoice, error) {
+	var id invoice.ID
+	_, err := r.one(ctx, []any{&id}, "select coalesce(credits, 0) from invoices where id = $1", note)
+	if err != nil || id == 0 {
+		return nil, err
+	}
+	return r.LockHeader(ctx, id)
+}
+
+// LockCredits implements repository.Invoices. No note is added meanwhile, since that locks the invoice.
+func (r *invoices) LockCredits(ctx context.Context, id invoice.ID) (notes []*invoice.Invoice, isLeft bool, err error) {
+	var unsized []int
+	r.query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var s invoice.State
+			var sized bool
+			if err := rows.Scan(invoiceTargets(&s, &sized)...); err != nil {
+				return err
+			}
+			if !sized {
+				unsized = append(unsized, len(notes))
+			}
+			r.locked(s)
+			notes = append(notes, invoice.Restore(s))
+		}
+		return nil
+	}, selectInvoice+"where credits = $1\norder by id\nfor no key update", id)
+	if _, err = r.one(ctx, []any{&isLeft}, isLeftToCredit, id); err != nil {
+		return nil, false, err
+	}
+	for _, i := range unsized {
+		if notes[i], err = r.LockHeader(ctx, notes[i].State().ID); err != nil {
+			return nil, false, err
+		}
+	}
+	return notes, isLeft, nil
+}
+
+const isLeftToCredit = `
+select exists (
+    select
+    from invoice_lines l
+    left join (
+        select c.credits, sum(c.count) as count
+        from invoices n
+        join invoice_lines c on c.invoice_id = n.id
+        where n.credits = $1
+        group by c.credits
+    ) c on c.credits = l.id
+    where l.invoice_id = $1 and l.count + coalesce(c.count, 0) <> 0
+)`
+
 // lock locks the invoice and loads the lines that the statement selects; "": none.
 func (r *invoices) lock(ctx context.Context, id invoice.ID, lines string, args ...any) (*invoice.Invoice, error) {
 	var s invoice.State

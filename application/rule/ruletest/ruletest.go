@@ -44,11 +44,14 @@ func (r Records) UnpaidInvoices(_ context.Context, id client.ID) (unpaid rule.Un
 		if i.ClientID != id || i.Status != invoice.NotPaid {
 			continue
 		}
+		unpaid.Sum = unpaid.Sum.Plus(i.PayPrice)
+		if i.Credits != 0 {
+			continue
+		}
 		if unpaid.Count == 0 || i.Date.Before(unpaid.Oldest) {
 			unpaid.Oldest = i.Date
 		}
 		unpaid.Count++
-		unpaid.Sum = unpaid.Sum.Plus(i.PayPrice)
 	}
 	return unpaid, r.Err
 }

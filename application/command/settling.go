@@ -1,0 +1,87 @@
+package command
+
+import (
+	"context"
+	"slices"
+
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/invoice"
+)
+
+// settled is an invoice that is changed together with the one of a request, of which alone the rules judge the change.
+type settled struct {
+	inv    *invoice.Invoice
+	before invoice.State
+}
+
+// asLocked returns the invoices, which have not changed since they were locked.
+func asLocked(locked []*invoice.Invoice) []settled {
+	all := make([]settled, len(locked))
+	for i, inv := range locked {
+		all[i] = settled{inv, inv.State()}
+	}
+	return all
+}
+
+// family is an invoice with all its credit notes, locked in this order, which is that of their ids.
+type family struct {
+	credited *invoice.Invoice // nil: they are not locked
+	notes    []*invoice.Invoice
+	isLeft   bool // something is left of the invoice
+}
+
+func lockFamily(ctx context.Context, w work, credited *invoice.Invoice) (f family, err error) {
+	f.credited = credited
+	f.notes, f.isLeft, err = w.Invoices.LockCredits(ctx, credited.State().ID)
+	return f, err
+}
+
+// lockFamilyOf locks what comes before the invoice with the id in the order of locks, if it is a credit note.
+func lockFamilyOf(ctx context.Context, w work, id invoice.ID) (f family, err error) {
+	credited, err := w.Invoices.LockCredited(ctx, id)
+	if err != nil || credited == nil {
+		return f, err
+	}
+	return lockFamily(ctx, w, credited)
+}
+
+// settle settles an invoice with its credit notes if one of them, inv, is no longer paid, and nothing is left of the invoice. The
+// family is locked already if inv is a credit note. It returns the others.
+func settle(ctx context.Context, w work, f family, before invoice.State, inv *invoice.Invoice) (others []settled, err error) {
+	now := inv.State()
+	if !before.Status.Paid() || now.Status.Paid() || now.IssuedOn.IsZero() {
+		return nil, nil
+	}
+	if f.credited == nil {
+		if f, err = lockFamily(ctx, w, inv); err != nil {
+			return nil, err
+		}
+	}
+	if f.isLeft || len(f.notes) == 0 {
+		return nil, nil
+	}
+	isOther := func(other *invoice.Invoice) bool { return other.State().ID != now.ID }
+	for i, n := range f.notes {
+		if !isOther(n) {
+			f.notes[i] = inv
+		}
+	}
+	others = slices.DeleteFunc(asLocked(append(slices.Clone(f.notes), f.credited)), func(s settled) bool { return !isOther(s.inv) })
+	f.credited.Settle(f.notes, w.At)
+	return others, nil
+}
+
+// saveSettled saves what has changed.
+func (u *Invoices) saveSettled(ctx context.Context, w work, all []settled) error {
+	for _, s := range all {
+		after := s.inv.State()
+		if invoice.Same(s.before, after) {
+			continue
+		}
+		if _, err := w.Invoices.Save(ctx, s.inv); err != nil {
+			return err
+		}
+		stored(u.base, w, u.kind, rule.Change[invoice.State]{Before: &s.before, After: &after, Cause: rule.Requested})
+	}
+	return nil
+}
