@@ -99,8 +99,9 @@ var issuingDocs = apidoc.Docs{
 			"in its payment, its closing and `notice`, and cannot be deleted. A document that lacks something is a 422 that lists it. An " +
 			"invoice that is issued, closed or cancelled, and one of a performer without a series, is a 409.",
 		apidoc.Credit: "Creates a credit note, an issued invoice with negative lines and a number of its own series. An invoice of " +
-			"which nothing is left becomes cancelled with its credit notes, unless one of them is paid. More than is left is a 422; a draft and a credit note are a 409. The credit " +
-			"note for an invoice that was numbered by hand is numbered by `number`, and the invoice is frozen as an issued one.",
+			"which nothing is left becomes cancelled with its credit notes, unless one of them is paid. More than is left is a 422; a draft " +
+			"and a credit note are a 409. The credit note for an invoice that was numbered by hand is numbered by `number`, and the " +
+			"invoice is frozen as an issued one.",
 	},
 	Attributes: invoiceDocs.Attributes,
 	Embedded:   map[string]apidoc.Attributes{"CreditedLine": {"id": "A line of the invoice."}},

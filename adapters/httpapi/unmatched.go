@@ -35,7 +35,7 @@ func (api *API) meantPath(path string) string {
 	}
 	for i, name := range parts[:min(len(parts), 2)] { // the first one may be rest, api or a version
 		meant := text.Nearest(name, lists)
-		if meant != "" && !(i == 1 && parts[0] == "rest" && meant == name) {
+		if meant != "" && (i != 1 || parts[0] != "rest" || meant != name) {
 			return "; did you mean /rest/" + meant + "?"
 		}
 	}

@@ -93,7 +93,8 @@ func migrateDownCommand(c bootstrap.Config) *cli.Command {
 		Name: "to", Destination: &to, Value: newest, DefaultText: "the previous one",
 		Usage: "roll back all migrations above this `number`, such as the newest one that an older program knows",
 	}, &cli.BoolFlag{
-		Name: "really", Aliases: []string{"yes"}, Destination: &really, Usage: "confirm that the data in what the migrations added are to be lost",
+		Name: "really", Aliases: []string{"yes"}, Destination: &really,
+		Usage: "confirm that the data in what the migrations added are to be lost",
 	})
 	return cmd
 }

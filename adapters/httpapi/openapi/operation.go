@@ -209,13 +209,14 @@ func fieldsParameter(o apidoc.Operation) apidoc.Parameter {
 	if len(o.Table.Expansions) > 0 {
 		description += ", except the relations in `expand`. A dot selects an attribute of a relation, as in `" + o.Table.Expansions[0] + ".id`"
 	}
+	sentences := []string{description}
 	for _, a := range o.Table.Attributes {
 		if a.IDName != "" {
-			description += ". `" + a.IDName + "` is `" + a.Name + ".id`"
+			sentences = append(sentences, "`"+a.IDName+"` is `"+a.Name+".id`")
 		}
 	}
-	return apidoc.Parameter{Name: "fields", Schema: apidoc.Text(0), Description: description + ". Without `fields`, a record has " +
-		"all attributes that are not expansions."}
+	sentences = append(sentences, "Without `fields`, a record has all attributes that are not expansions.")
+	return apidoc.Parameter{Name: "fields", Schema: apidoc.Text(0), Description: strings.Join(sentences, ". ")}
 }
 
 func expandParameter(table *readmodel.Resource) apidoc.Parameter {
