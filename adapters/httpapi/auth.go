@@ -60,7 +60,9 @@ func findToken(r *http.Request, query url.Values) (tokenSource, error) {
 func (api *API) admit(c *call, header http.Header) error {
 	source, invalid := findToken(c.http, c.query)
 	if source.token == "" {
-		source.token = c.tokenOfPage()
+		if source.token = c.tokenOfPage(); source.token != "" {
+			header.Set("Cache-Control", "no-store")
+		}
 	}
 	c.source = source
 	if id, ok := api.home.auth.Identify(source.token); ok && invalid == nil {
