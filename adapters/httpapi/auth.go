@@ -105,8 +105,12 @@ func (api *API) authenticate(c *call, header http.Header) error {
 
 // noToken says how to send the token that a request does not have.
 func noToken(h http.Header) string {
-	if authorization := h.Get("Authorization"); authorization != "" {
+	scheme, _, _ := strings.Cut(h.Get("Authorization"), " ")
+	switch {
+	case strings.EqualFold(scheme, "Bearer"), strings.EqualFold(scheme, "Basic"):
 		return "Authorization has no token: it must be Bearer, a space and the token"
+	case scheme != "":
+		return "Authorization lacks the scheme Bearer: it must be Bearer, a space and the token"
 	}
 	return "a token is needed: send it as Authorization: Bearer, or as auth_key"
 }
