@@ -92,7 +92,7 @@ values ($1, '/expired', 'a', sha256(''), now() - interval '48 hours', 'x')`, c.O
 	}
 	w := newWorker(newClock(Defaults(c.URL)))
 	defer w.stop()
-	j := newTenantJob(&Tenants{worker: w}, upkeepPool{c.Pool}, slog.New(slog.DiscardHandler))
+	j := newTenantJob(&Tenants{worker: w}, upkeepDB{c.Pool}, slog.New(slog.DiscardHandler))
 	j.purged = time.Now().Add(2*foldPause - purgePause) // a purge is due after the first round
 	j.mark()
 	waitFor(t, "what had expired before the write is deleted", func() bool {
