@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 type setting struct{ name, value string }
 
 // session are the settings of the connections. They are parameters of connecting.
 func (c Config) session() []setting {
-	settings := []setting{
+	return []setting{
 		{zoneSetting, c.Zone},
 		{"DateStyle", "ISO, YMD"},
 		{statementTimeout, milliseconds(c.StatementTimeout)},
@@ -36,10 +35,6 @@ func (c Config) session() []setting {
 		// Lists read from memory or from an SSD.
 		{"random_page_cost", "1.1"},
 	}
-	if c.Tenant != "" {
-		settings = append(settings, setting{searchPath, c.Tenant.Schema()})
-	}
-	return settings
 }
 
 // planSetting of connections to tables that Citus distributes has another value, because Citus plans
@@ -61,11 +56,6 @@ const (
 	zoneSetting      = "TimeZone"
 	statementTimeout = "statement_timeout"
 )
-
-// PoolZone returns the time zone of the connections of a pool that Open has returned.
-func PoolZone(pool *pgxpool.Pool) string {
-	return pool.Config().ConnConfig.RuntimeParams[zoneSetting]
-}
 
 // isolationSetting is the isolation level of transactions that begin without one, such as
 // those of single statements.
