@@ -34,6 +34,7 @@
 //
 // Records that rules ask for, and the performer of a document, are never locked for share by their rows: sharers
 // overtake a writer that waits for such a lock, so that it may wait for ever. Advisory locks are granted in the order
-// of the requests. Reactions are run after 4 and begin again with 2: where that makes a deadlock, the
-// database ends one of the transactions, which is repeated.
+// of the requests: who asks for a record waits behind one who waits to change it. Reactions are run after 4 and begin
+// again with 2, and a question that depends on the answer to another one is locked after it: where that makes a
+// deadlock, the database ends one of the transactions, which is repeated.
 package pgstore
