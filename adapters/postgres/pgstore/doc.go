@@ -25,8 +25,8 @@
 //  1. The idempotency key of the request.
 //  2. Rows of records that it changes, in the order of repository.Stores, with `for no key update`. Rows that a
 //     new row refers to are locked by the database against their deletion, which delays no change.
-//  3. Subjects of facts, which are numbers and lists, in the order of their keys: with the first answer that has to
-//     stay true, and before a series or at the end those that the unit of work alters.
+//  3. Subjects of facts, which are numbers and lists, in the order of their keys: those that the unit of work alters
+//     with the first answer that has to stay true, or else before a series or at the end.
 //  4. Subjects of facts that are single records, in the order of their keys; others who only ask share the lock. The
 //     performer of an issued document is the last of them, for whose change its party and its pictures need the lock.
 //  5. The series of an issued document.
