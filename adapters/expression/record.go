@@ -66,7 +66,7 @@ func (a attribute) field() *types.FieldType {
 		GetFrom: func(target any) (any, error) {
 			switch v := target.(type) {
 			case *record:
-				return a.get(v), nil
+				return a.of(v), nil
 			case *types.Unknown:
 				return v, nil
 			}
@@ -77,10 +77,18 @@ func (a attribute) field() *types.FieldType {
 			if !ok {
 				return false
 			}
-			v := a.get(r)
+			v := a.of(r)
 			return v != types.NullValue && v != types.String("")
 		},
 	}
+}
+
+// of returns the value of the attribute of a record. See rule.Input for the id.
+func (a attribute) of(r *record) ref.Val {
+	if r.in.HidesID && a.name == "id" && (r == &r.in.after || r.kind == lineKind) {
+		return types.NullValue
+	}
+	return a.get(r)
 }
 
 // A record is a ref.Val.
