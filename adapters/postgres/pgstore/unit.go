@@ -164,6 +164,7 @@ type unit struct {
 	ruleSet     repository.RuleSet
 	reaction    string // that makes the changes; empty: none
 	protected   repository.FactKinds
+	proposed    []repository.Question        // the subjects of facts that the changes alter that are about to be judged
 	loaded      func() repository.Changes    // the locked records that facts are about, and deals and invoices as if they were deleted
 	held        map[repository.Question]bool // the locked subjects of facts; whether others may share the lock
 }
