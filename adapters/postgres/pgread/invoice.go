@@ -112,12 +112,30 @@ var invoiceInputs = &mapping{
 		"vat_use":     "r.vat_use",
 		"vat_percent": "r.vat_percent",
 		"digits":      "r.digits",
+
+		"former_vat_price": formerVATPrice,
 	},
 	nested: map[string]nested{"items": {
 		from:    "invoice_lines l where l.invoice_id = r.id",
 		order:   "l.id",
-		columns: map[string]string{"id": "l.id", "name": "l.name", "count": "l.count", "price": "l.price"},
-	}},
+		columns: map[string]string{"id": "l.id", "name": "l.name", "count": "l.count", "price": "l.price", "credits": "l.credits"},
+	}, "former": formerLines},
+}
+
+// formerVATPrice and formerLines are what the credit notes before r have of the same invoice. Ids have the order of creation, because
+// crediting locks the invoice.
+const formerVATPrice = "coalesce((select sum(f.vat_price) from invoices f where f.credits = r.credits and f.id < r.id), 0)"
+
+var formerLines = nested{
+	from: `(
+        select c.credits, sum(c.count) as count, sum(c.total_price) as total_price
+        from invoices f
+        join invoice_lines c on c.invoice_id = f.id
+        where f.credits = r.credits and f.id < r.id
+        group by c.credits
+    ) l`,
+	order:   "l.credits",
+	columns: map[string]string{"id": "l.credits", "count": "l.count", "total_price": "l.total_price"},
 }
 
 // NewInvoiceItems returns the reader of the lines of invoices.
