@@ -20,8 +20,8 @@ import (
 // as if the record were saved unchanged.
 //
 // A rule for updates judges an update that changes nothing: before and after are the record. A
-// rule for creations but not updates judges the creation of the record, which already has its
-// id, and one for deletions only judges its deletion. The actor has a role and no id; time and
+// rule for creations but not updates judges the creation of the record, which does not have its id
+// yet, and one for deletions only judges its deletion. The actor has a role and no id; time and
 // facts are those of the snapshot.
 //
 // Chose: one snapshot. Because: the counts are then exact and the facts consistent with the
@@ -215,6 +215,8 @@ func (c TriedRule) judgeOne(ctx context.Context, state any, in rule.Input) (j ru
 	on := c.Rule.On
 	if on.Has(ruledef.Update) || !on.Has(ruledef.Create) {
 		in.Before = state
+	} else {
+		in.HidesID = true
 	}
 	if on.Has(ruledef.Update) || on.Has(ruledef.Create) {
 		in.After = state

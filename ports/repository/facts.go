@@ -159,4 +159,7 @@ type Facts interface {
 	// Protect makes the unit of work wait before its commit for others that have locked answers
 	// of these kinds that it changes.
 	Protect(kinds FactKinds)
+	// Propose announces changes that are about to be judged. The first AnswerLocked then waits for
+	// all of them at once, in the order of the locks: a rule may ask for less than a change alters.
+	Propose(c Changes)
 }

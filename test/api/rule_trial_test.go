@@ -93,6 +93,30 @@ func TestRuleTrialJudgesAsTheRoleThatTheRequestNames(t *testing.T) {
 	}
 }
 
+// contract 12.192
+func TestRuleTrialOfCreationsJudgesRecordsWithoutTheirIDs(t *testing.T) {
+	t.Parallel()
+	s := printable(t) // with an invoice, and its deal
+	for expression, want := range map[string]string{
+		"facts.deal_invoices(after.id).not_paid > 0":       `{"response":{"passed":0,"refused":1}}`,
+		"after.id == null && before == null":               `{"response":{"passed":1,"refused":0}}`,
+		"facts.client_deals(after.client_id).total() == 0": `{"response":{"passed":1,"refused":0}}`,
+	} {
+		got := s.as("admin").post("/rest/rule-trial?fields=passed,refused", fields{
+			"name": "needs-invoice", "resource": "deal", "on": []string{"create"}, "expression": expression, "message": "no",
+		}).wants(200).body
+		if got != want {
+			t.Errorf("%s: %s, want %s", expression, got, want)
+		}
+	}
+	lines := s.as("admin").post("/rest/rule-trial?fields=passed,refused", fields{
+		"name": "new-lines", "resource": "invoice", "on": []string{"create"}, "expression": "after.items.exists(i, i.id == null)", "message": "no",
+	}).wants(200).body
+	if want := `{"response":{"passed":1,"refused":0}}`; lines != want {
+		t.Errorf("of an invoice: %s, want %s", lines, want)
+	}
+}
+
 // contract 12.75, 12.76, 12.84
 func TestStoredRuleIsTriedWithChangesThatAreNotStored(t *testing.T) {
 	t.Parallel()
