@@ -46,7 +46,7 @@ func TestDoctorExaminesThePrivateDatabase(t *testing.T) {
 	}
 	code, printed, reported = called(t, "doctor", "--output=json")
 	var findings []doctor.Finding
-	if err := json.Unmarshal([]byte(printed), &findings); err != nil || code != codeDone || reported != "" || len(findings) != 11 {
+	if err := json.Unmarshal([]byte(printed), &findings); err != nil || code != codeDone || reported != "" || len(findings) != 12 {
 		t.Errorf("of a healthy database doctor ends with %d, reports %q and prints\n%s", code, reported, printed)
 	}
 	for _, f := range findings {

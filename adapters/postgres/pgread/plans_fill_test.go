@@ -82,7 +82,7 @@ from invoices`,
 
 // fill inserts the records and builds the read models without secondary indexes and
 // foreign keys, which are built at once afterwards: row by row they take several times as long.
-func fill(t *testing.T, pool *pgxpool.Pool) {
+func fill(t *testing.T, pool *pgxpool.Pool, served *postgres.DB) {
 	t.Helper()
 	err := pool.AcquireFunc(t.Context(), func(conn *pgxpool.Conn) error {
 		rows, err := conn.Query(t.Context(), `
@@ -106,7 +106,7 @@ where schemaname = 'public' and not exists (select from pg_constraint where conn
 		if err := execute(t, conn, slices.Concat(statements, skewedRecords, []string{"set session_replication_role = origin", "analyze"})...); err != nil {
 			return err
 		}
-		if err := pgsummary.Rebuild(t.Context(), pool); err != nil {
+		if err := pgsummary.Rebuild(t.Context(), served); err != nil {
 			return err
 		}
 		return execute(t, conn, create...)
@@ -127,14 +127,10 @@ func execute(t *testing.T, conn *pgxpool.Conn, statements ...string) error {
 }
 
 // filled is a pool of the service on the skewed records, analyzed for the planner.
-func filled(t *testing.T) *pgxpool.Pool {
+func filled(t *testing.T) *postgres.DB {
 	t.Helper()
 	url := pgtest.URL(t)
 	pool := pgtest.Pool(t, url)
-	fill(t, pool)
-	if _, err := pool.Exec(t.Context(), "vacuum (analyze)"); err != nil {
-		t.Fatal(err)
-	}
 	served, err := postgres.Open(t.Context(), postgres.Config{
 		URL: url, MaxConns: 2, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
 	})
@@ -142,5 +138,9 @@ func filled(t *testing.T) *pgxpool.Pool {
 		t.Fatal(err)
 	}
 	t.Cleanup(served.Close)
+	fill(t, pool, served)
+	if _, err := pool.Exec(t.Context(), "vacuum (analyze)"); err != nil {
+		t.Fatal(err)
+	}
 	return served
 }
