@@ -97,7 +97,8 @@ func Credits(seed uint64) (sources []billing.Source) {
 	for i := range lines {
 		lines[i] = invoice.LineAttributes{
 			Name: domain.Some("Papier"), Units: domain.Some(pick(s, "", "kg", "h")),
-			Count: domain.Some(fixture.Quantity(fmt.Sprint(1 + s.IntN(9)))), Price: domain.Some(fixture.Amount(pick(s, "0.005", "14.2857", "0.335", s.decimal(100, 4)))),
+			Count: domain.Some(fixture.Quantity(fmt.Sprint(1 + s.IntN(9)))),
+			Price: domain.Some(fixture.Amount(pick(s, "0.005", "14.2857", "0.335", s.decimal(100, 4)))),
 		}
 	}
 	terms := src.Invoice.Terms
