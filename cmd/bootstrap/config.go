@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -138,22 +137,21 @@ func ValidateZone(name string) error {
 // isAddress reports whether an address has a port that exists. The port may have a name.
 func isAddress(address string) bool {
 	_, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return false
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
 	}
-	n, err := strconv.Atoi(port)
-	return err != nil || n >= 0 && n <= math.MaxUint16
+	return err == nil
 }
 
 func (c *Config) validateAddress(reject func(name, format string, args ...any)) {
 	if c.Listen != "" {
 		if !isAddress(c.Listen) {
-			reject("listen", "must be an address and a port, such as 127.0.0.1:8080")
+			reject("listen", "must be an address and a port up to 65535, such as 127.0.0.1:8080")
 		}
 	}
 	if c.AdminListen != "" {
 		if !isAddress(c.AdminListen) {
-			reject("admin-listen", "must be an address and a port, such as 127.0.0.1:9090")
+			reject("admin-listen", "must be an address and a port up to 65535, such as 127.0.0.1:9090")
 		}
 	}
 	if c.RawBaseURL != "" {

@@ -113,7 +113,9 @@ type Writer struct {
 func newWriter(meta repository.Meta) Writer {
 	w := Writer{batch: &pgx.Batch{}}
 	if meta.DryRun {
-		w.lastID = readmodel.FirstPlaceholder + rand.Int64N(readmodel.Placeholders) //nolint:gosec // not a secret, only rarely the same
+		const spare = 1_000_000_000 // more than there are records in a unit of work
+		const first, last = readmodel.FirstPlaceholder, readmodel.EndPlaceholder - spare
+		w.lastID = first + rand.Int64N(last-first) //nolint:gosec // not a secret, only rarely the same
 	}
 	return w
 }
@@ -164,6 +166,7 @@ type unit struct {
 	ruleSet     repository.RuleSet
 	reaction    string // that makes the changes; empty: none
 	protected   repository.FactKinds
+	proposed    []repository.Question        // the subjects of facts that the changes alter that are about to be judged
 	loaded      func() repository.Changes    // the locked records that facts are about, and deals and invoices as if they were deleted
 	held        map[repository.Question]bool // the locked subjects of facts; whether others may share the lock
 }
