@@ -142,6 +142,39 @@ func listOf(numbers []int64) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
 }
 
+// unsafeGroup is the first node group of Citus whose ids of records, from 2^48 times the group on, exceed 2^53.
+const unsafeGroup = 32
+
+// workers tries to connect to the workers of Citus. Without Citus it has no finding.
+func (e *examination) workers(ctx context.Context) (Finding, error) {
+	all, err := pgtenant.CheckWorkers(ctx, e.conn, e.settings.DatabaseURL)
+	if err != nil || len(all) == 0 {
+		return Finding{}, err
+	}
+	return workersFinding(all), nil
+}
+
+func workersFinding(all []pgtenant.Worker) Finding {
+	var problems, unsafe []string
+	for _, w := range all {
+		if w.Problem != nil {
+			problems = append(problems, w.Problem.Error())
+		}
+		if w.Group >= unsafeGroup {
+			unsafe = append(unsafe, w.Node)
+		}
+	}
+	switch {
+	case len(problems) > 0:
+		return fine("%d of %d cannot be reached: %s", len(problems), len(all), strings.Join(problems, "; ")).
+			hint(Fail, "start them: requests for their companies get a 503, and kontor company add and remove fail for all companies")
+	case len(unsafe) > 0:
+		return fine("%d, all respond; ids of records on %s exceed 2^53", len(all), strings.Join(unsafe, ", ")).
+			hint(Warn, "programs must not read ids as floating-point numbers, as JavaScript does by default")
+	}
+	return fine("%d, all respond", len(all))
+}
+
 // companies finds companies that are not complete, or not migrated. Without companies it has
 // no finding.
 func (e *examination) companies(ctx context.Context) (Finding, error) {

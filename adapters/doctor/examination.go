@@ -129,6 +129,7 @@ var checks = []struct {
 	{name: "locale", run: (*examination).locale},
 	{name: "pg_trgm", run: (*examination).trigrams},
 	{name: migrationsCheck, run: (*examination).migrations},
+	{name: "workers", run: (*examination).workers},
 	{name: "companies", run: (*examination).companies},
 	{name: "time zone", needsTables: true, run: (*examination).zone},
 	{name: "clock", run: (*examination).clock},

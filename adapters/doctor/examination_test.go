@@ -16,6 +16,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -242,6 +243,26 @@ func TestEmptyDatabaseIsNotQueriedForTables(t *testing.T) {
 	for _, f := range p.examine() {
 		if f.State == Fail && f.Name != "migrations" || strings.Contains(f.Found, "the check failed") {
 			t.Errorf("%s: %s, %s", f.Name, f.State, f.Found)
+		}
+	}
+}
+
+// contract 1.240
+func TestWorkersThatDoNotRespondAreNamed(t *testing.T) {
+	t.Parallel()
+	dead := fault.New(fault.Unavailable, "the worker 10.0.0.33:5432 does not respond")
+	for name, c := range map[string]struct {
+		workers     []pgtenant.Worker
+		state       State
+		found, hint string
+	}{
+		"all respond":       {[]pgtenant.Worker{{Node: "10.0.0.32:5432", Group: 31}}, OK, "1, all respond", ""},
+		"one does not":      {[]pgtenant.Worker{{Group: 32}, {Problem: dead}}, Fail, "1 of 2 cannot be reached: the worker 10.0.0.33:5432 does not respond", "start"},
+		"ids that are long": {[]pgtenant.Worker{{Node: "10.0.0.32:5432", Group: 32}, {Group: 1}}, Warn, "ids of records on 10.0.0.32:5432 exceed 2^53", "JavaScript"},
+	} {
+		f := workersFinding(c.workers)
+		if f.State != c.state || !strings.Contains(f.Found, c.found) || !strings.Contains(f.Hint, c.hint) || (f.Hint == "") != (c.hint == "") {
+			t.Errorf("%s: %v", name, f)
 		}
 	}
 }

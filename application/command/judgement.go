@@ -96,6 +96,25 @@ func judge[S any](ctx context.Context, w work, k rule.Kind[S], c rule.Change[S],
 	return fault.Join(check(ctx, w, k, c), check(ctx, w, rule.Deals, *other))
 }
 
+// ownFirst puts the errors of the record's own fields before those of rules. Rules that cannot be evaluated are then left out,
+// because what they miss may be just what is wrong.
+func (j *judgement) ownFirst(err error) error {
+	f := fault.As(err)
+	if f == nil || f.Kind != fault.Invalid {
+		return err
+	}
+	failed := map[string]bool{"": true}
+	for _, v := range j.verdicts {
+		failed[v.Rule] = v.Outcome == rule.Failed
+	}
+	own := slices.DeleteFunc(slices.Clone(f.Fields), func(field fault.Field) bool { return field.Rule != "" })
+	if len(own) == 0 {
+		return err
+	}
+	refused := slices.DeleteFunc(slices.Clone(f.Fields), func(field fault.Field) bool { return failed[field.Rule] })
+	return fault.As(fault.ForFields(fault.Invalid, append(own, refused...)...)).WithCause(f.Cause)
+}
+
 // reaction returns the name of the reaction that makes the present changes; empty if none does.
 func (j *judgement) reaction() string {
 	if len(j.chain) == 0 {

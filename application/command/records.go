@@ -203,7 +203,7 @@ func (u records[ID, A, S]) judge(ctx context.Context, w work, id ID, before S, a
 	}
 	rejected = fault.Join(rejected, w.CheckVersion(u.version(before, id)), w.CheckWrong(ignored...), invalid, u.checkRef(ctx, w, change))
 	if e.references == nil {
-		return rejected
+		return w.ownFirst(rejected)
 	}
 	return w.joinReferences(ctx, rejected, e.references(before, after))
 }

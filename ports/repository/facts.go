@@ -54,6 +54,24 @@ func FactsOf(kinds ...FactKind) (set FactKinds) {
 // Has reports whether the kind is in the set.
 func (s FactKinds) Has(k FactKind) bool { return s&(1<<k) != 0 }
 
+// Resources are the resources whose records the facts are about, which a caller has to be allowed to read.
+func (s FactKinds) Resources() (names []string) {
+	for kind, of := range factResources {
+		if s.Has(FactKind(kind)) { //nolint:gosec // there are few kinds
+			names = append(names, of...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+var factResources = [...][]string{
+	UnpaidInvoicesOfClient: {"invoice"}, DealsOfClient: {"deal"}, DealsOfUser: {"deal"}, InvoicesOfDeal: {"invoice"},
+	DocumentsOfDeal: {"contract", "offer"}, NumberTaken: {"invoice"}, LinesOfInvoice: {"invoice"}, ContactsOfClient: {"contact"},
+	ContactsOfDeal: {"contact"}, ClientRecord: {"client"}, DealRecord: {"deal"}, StatusRecord: {"status"},
+	PerformerRecord: {"performer"}, UserRecord: {"user"},
+}
+
 // Question asks for one fact about the records, including what the unit of work has changed so
 // far.
 type Question struct {

@@ -46,14 +46,14 @@ func TestWritesThatWaitLeaveConnectionsToOthers(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		locked   *service
-		holding  int
 		newcomer string
-	}{{"the default company", s, 3, "new"}, {"another one", company, 1, "newer"}} {
-		responses, release := c.locked.pile(writes, c.holding)
+	}{{"the default company", s, "new"}, {"another one", company, "newer"}} {
+		responses, release := c.locked.pile(writes, 7)
 		for _, of := range []*service{s, company} {
 			for range 20 {
 				of.as("viewer").get("/rest/client/1").wants(http.StatusOK)
 			}
+			of.as("admin").post("/rest/client", fields{"name": "Of another caller", "type": 1}).wants(http.StatusOK)
 			of.addUser(c.newcomer, "Ne", "Wly", user.Viewer) // whose token no request has used
 			of.as(c.newcomer).get("/rest/client/1").wants(http.StatusOK)
 		}

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kontor-crm/kontor/adapters/expression"
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/application/command"
@@ -417,7 +417,7 @@ func TestWriteLocksTheClientsOfAMovedDealAtOnceAndADryRunLocksNone(t *testing.T)
 	}
 }
 
-func advisoryLocks(t *testing.T, pool *pgxpool.Pool) (n int) {
+func advisoryLocks(t *testing.T, pool *postgres.DB) (n int) {
 	t.Helper()
 	err := pool.QueryRow(t.Context(), `
 select count(*) from pg_locks
