@@ -51,7 +51,7 @@ func TestRuleIsShownAsWrittenInBothFormats(t *testing.T) {
 	}
 	record := created.record()
 	times, _ := json.Marshal(record["created_at"])
-	want := `{"response":{"id":1,"name":"no-x","resource":"deal","on":["create","update"],"variables":[],"expression":"after.name != \"x\"","message":"x is no name","field":"name",` +
+	want := `{"response":{"id":1,"name":"no-x","resource":"deal","on":["create","update"],"variables":[],"expression":"after.name != \"x\"","message":"x is no name","field":"name","forbidden":false,` +
 		`"mode":"shadow","source":"typed","would_refuse":0,"created_at":` + string(times) + `,"updated_at":` + string(times) + `}}`
 	if created.body != want {
 		t.Errorf("got  %s\nwant %s", created.body, want)
