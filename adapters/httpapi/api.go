@@ -74,7 +74,7 @@ func New(config Config, home *Tenant, ready func(context.Context) error, log *sl
 		failedAuth: traffic.NewFailedAuthLimiter(time.Now),
 		inFlight:   traffic.NewInFlight(config.MaxRequests, config.CallerShare),
 		memory:     semaphore.NewWeighted(maxHeld),
-		heavy:      traffic.NewHeavy(),
+		heavy:      traffic.NewHeavy(config.MaxRequests, config.CallerShare),
 		ready:      traffic.NewReadiness(ready, config.Shutdown, log),
 		log:        log,
 		templates:  map[string]string{},
