@@ -98,8 +98,9 @@ func issueDrafts(ctx context.Context, c *company, o options) (request, func() er
 	close(drafts)
 	return func(ctx context.Context) (rest.Response, error) {
 		id, ok := <-drafts
-		if !ok {
-			return rest.Response{}, errors.New("there are no more drafts")
+		if !ok { // all are issued, as the number of responses says
+			<-ctx.Done()
+			return rest.Response{}, ctx.Err()
 		}
 		return c.worker.Send(ctx, http.MethodPost, fmt.Sprintf("/rest/invoice/%d/issue?as=none", id), object{})
 	}, nil, errors.Join(errs...)
