@@ -19,7 +19,9 @@ import (
 // loadDemo runs the demo and returns the token that it prints.
 func (s *service) loadDemo() (token string) { return tokenOf(s.runDemo()) }
 
-func tokenOf(printed string) string { return regexp.MustCompile(`(?m)^  export TOKEN=(kt_\S+)$`).FindStringSubmatch(printed)[1] }
+func tokenOf(printed string) string {
+	return regexp.MustCompile(`(?m)^  export TOKEN=(kt_\S+)$`).FindStringSubmatch(printed)[1]
+}
 
 func (s *service) runDemo() string {
 	s.t.Helper()
