@@ -149,7 +149,7 @@ func TestRuleForbidsWithA403(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	refused := admin.post("/rest/deal", fields{"name": "x"}).rejected(http.StatusForbidden)
-	if want := "name x is no name"; refused.Message != want || refused.Errors[0].Rule != "no-x" {
+	if want := "x is no name"; refused.Errors[0].Message != want || refused.Errors[0].Rule != "no-x" {
 		t.Errorf("it is refused with %+v, want %q", refused, want)
 	}
 	if got := admin.post("/rest/rule-trial?fields=forbidden,refused", rule).wants(200).body; got != `{"response":{"forbidden":true,"refused":0}}` {
