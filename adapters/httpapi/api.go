@@ -54,8 +54,9 @@ type API struct {
 	failedAuth *traffic.FailedAuthLimiter
 	inFlight   *traffic.InFlight
 	memory     *semaphore.Weighted // of maxHeld
-	heavy      *traffic.Heavy
-	exporting  sync.Map // the callers with an export
+	heavy      *traffic.Heavy      // documents and pictures
+	bodies     *traffic.Heavy      // large bodies, which wait for locks with the writes
+	exporting  sync.Map            // the callers with an export
 	ready      *traffic.Readiness
 	log        *slog.Logger
 
@@ -74,7 +75,8 @@ func New(config Config, home *Tenant, ready func(context.Context) error, log *sl
 		failedAuth: traffic.NewFailedAuthLimiter(time.Now),
 		inFlight:   traffic.NewInFlight(config.MaxRequests, config.CallerShare),
 		memory:     semaphore.NewWeighted(maxHeld),
-		heavy:      traffic.NewHeavy(),
+		heavy:      traffic.NewHeavy(config.MaxRequests, config.CallerShare),
+		bodies:     traffic.NewHeavy(config.MaxRequests, config.CallerShare),
 		ready:      traffic.NewReadiness(ready, config.Shutdown, log),
 		log:        log,
 		templates:  map[string]string{},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -39,10 +40,11 @@ type call struct {
 	address  netip.Prefix
 	caller   ports.Caller // the token if it is known, or else the address
 	observed *ports.Observation
-	size     int64         // of the body and the response to a read, in bytes
-	held     int64         // of them: see hold
-	ignored  []fault.Field // unknown names, by a lenient service
-	inside   bool          // the call counts as in flight
+	size     int64               // of the body and the response to a read, in bytes
+	held     int64               // of them: see hold
+	ignored  []fault.Field       // unknown names, by a lenient service
+	inside   bool                // the call counts as in flight
+	place    *traffic.HeavyPlace // of a large body, until the call is no longer in flight; else nil
 	export   readmodel.Export
 }
 
@@ -231,6 +233,11 @@ func (api *API) readBody(c *call, header http.Header) (body.Value, error) {
 	if err != nil || len(raw) == 0 {
 		return body.Value{Kind: body.Record}, err
 	}
+	if len(raw) > uncounted {
+		if c.place, err = api.bodies.Enter(c); err != nil {
+			return body.Value{}, err
+		}
+	}
 	return body.Decode(contentType, raw)
 }
 
@@ -262,6 +269,10 @@ func (c *call) identify(key ports.Caller) error {
 }
 
 func (c *call) leave() {
+	if c.place != nil {
+		c.place.Leave()
+		c.place = nil
+	}
 	if c.inside {
 		c.inside = false
 		c.api.inFlight.Leave(c.caller)

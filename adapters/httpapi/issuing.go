@@ -106,8 +106,8 @@ var issuingDocs = apidoc.Docs{
 			"invoice that is issued, closed or cancelled, and one of a performer without a series, is a 409.",
 		apidoc.Credit: "Creates a credit note, an issued invoice with negative lines and a number of its own series. An invoice of " +
 			"which nothing is left becomes cancelled with its credit notes, unless one of them is paid. Credits in parts add up to the " +
-			"invoice; more than is left, of a line or altogether, is a 422. A draft and a credit note are a 409. The credit note for an invoice that was numbered by hand is numbered by `number`, and the " +
-			"invoice is frozen as an issued one.",
+			"invoice; more than is left, of a line or altogether, is a 422. A draft and a credit note are a 409. The credit note for an " +
+			"invoice that was numbered by hand is numbered by `number`, and the invoice is frozen as an issued one.",
 	},
 	Attributes: invoiceDocs.Attributes,
 	Embedded:   map[string]apidoc.Attributes{"CreditedLine": {"id": "A line of the invoice."}},

@@ -79,7 +79,7 @@ func (p *Probe) Ready(ctx context.Context) error {
 
 // Warm opens connections until the pool has so many, and waits for them.
 func (p *Pool) Warm(ctx context.Context, connections int32) error {
-	if p.conns.Stat().TotalConns() >= connections {
+	if s := p.conns.Stat(); s.IdleConns()+s.AcquiredConns() >= connections {
 		return nil
 	}
 	var opening errgroup.Group

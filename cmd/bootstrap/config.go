@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -138,22 +137,21 @@ func ValidateZone(name string) error {
 // isAddress reports whether an address has a port that exists. The port may have a name.
 func isAddress(address string) bool {
 	_, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return false
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
 	}
-	n, err := strconv.Atoi(port)
-	return err != nil || n >= 0 && n <= math.MaxUint16
+	return err == nil
 }
 
 func (c *Config) validateAddress(reject func(name, format string, args ...any)) {
 	if c.Listen != "" {
 		if !isAddress(c.Listen) {
-			reject("listen", "must be an address and a port, such as 127.0.0.1:8080")
+			reject("listen", "must be an address and a port up to 65535, such as 127.0.0.1:8080")
 		}
 	}
 	if c.AdminListen != "" {
 		if !isAddress(c.AdminListen) {
-			reject("admin-listen", "must be an address and a port, such as 127.0.0.1:9090")
+			reject("admin-listen", "must be an address and a port up to 65535, such as 127.0.0.1:9090")
 		}
 	}
 	if c.RawBaseURL != "" {
@@ -233,16 +231,20 @@ func (c Config) gate() postgres.GateLimits {
 	return l
 }
 
-// readConnections is how many connections of a company, and of a pool, transactions that write leave to others.
-const readConnections = 2
+// What transactions that write leave to others: of a company's connections, or a pool's, to reads; and those of one
+// caller to those of others.
+const (
+	readConnections   = 2
+	othersConnections = 2
+)
 
 // writeGate returns the limits of the transactions of a company, or of a pool, that write. They may hold a connection for
 // as long as a lock is held. Those that wait are in-flight requests, which have limits of their own. One caller may hold
-// half of them, or its share if that is more: with fewer, a caller alone would not get what the database can do.
+// almost all, since a caller alone would otherwise not get what the database can do; with a large share all.
 func (c Config) writeGate(connections int) postgres.GateLimits {
 	running := max(connections-readConnections, 1)
 	return postgres.GateLimits{
-		Running: running, PerCaller: max(running/2, ports.CallerShare(c.CallerShare).Of(running)),
+		Running: running, PerCaller: max(running-othersConnections, ports.CallerShare(c.CallerShare).Of(running)),
 		Waiting: c.MaxRequests, WaitingPerCaller: c.MaxRequests, Wait: c.StatementTimeout,
 	}
 }

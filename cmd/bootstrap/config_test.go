@@ -18,7 +18,7 @@ func TestConnectionsOfOneCompany(t *testing.T) {
 func TestWritesLeaveConnectionsToReads(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ connections, share, wantAll, wantOfCaller int }{
-		{16, 25, 14, 7}, {16, 75, 14, 10}, {16, 100, 14, 14}, {32, 25, 30, 15}, {8, 25, 6, 3}, {2, 25, 1, 1}, {1, 25, 1, 1},
+		{16, 25, 14, 12}, {16, 100, 14, 14}, {32, 25, 30, 28}, {8, 25, 6, 4}, {5, 25, 3, 1}, {5, 70, 3, 2}, {2, 25, 1, 1}, {1, 25, 1, 1},
 	} {
 		config := Defaults("")
 		config.CallerShare = c.share

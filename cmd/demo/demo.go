@@ -49,7 +49,7 @@ func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, transact
 	done, revoked := "is loaded", ""
 	switch {
 	case errors.Is(err, errLoaded):
-		done, revoked = "was loaded before, and is unchanged", "\nThe token of an earlier start is revoked: set this one in all terminals."
+		done, revoked = "was loaded before, and nothing is loaded now", "\nThe token of an earlier start is revoked: set this one in all terminals."
 	case err != nil:
 		return fmt.Errorf("load the demo data: %w", err)
 	}

@@ -122,14 +122,14 @@ func (o serveOptions) sayHowToBegin(ctx context.Context, c bootstrap.Config, log
 // Settings of the garbage collector while the service runs.
 const (
 	gcPercent   = 400
-	memoryLimit = 80 << 20 // bytes
+	memoryLimit = 160 << 20 // bytes
 )
 
 // tuneGarbageCollector trades memory for time. A busy service has a few megabytes
 // in use and allocates many times as much: with Go's default, garbage collection is
 // a good part of the cost of a request. The limit is soft, and keeps the process
-// below 100 MB if that is enough; beyond it, collections become more frequent and
-// nothing fails. GOGC and GOMEMLIMIT take precedence.
+// below 200 MB if that is enough; beyond it, collections become more frequent and
+// nothing fails. With half of it, large documents are collected all the time. GOGC and GOMEMLIMIT take precedence.
 func tuneGarbageCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)

@@ -4,12 +4,16 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // printable gives the performer and the client of the bill what an XRechnung needs.
-func printable(t *testing.T) *service {
+func printable(t *testing.T, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
-	s := startBilling(t)
+	s := startBilling(t, options...)
 	s.complete("1", nil)
 	s.as("manager").post("/rest/invoice", bill(fields{"number": "2024/7", "items": []fields{goods("Catalogue", 3, "19.99")}})).wants(200)
 	return s
@@ -100,4 +104,56 @@ func TestInvoiceDocumentHasTheRequestedForm(t *testing.T) {
 	viewer.get("/rest/invoice/9/document").rejected(http.StatusNotFound)
 	viewer.get("/rest/invoice/9/document/check?as=ubl").rejected(http.StatusNotFound)
 	s.nobody().get("/rest/invoice/1/document").rejected(http.StatusUnauthorized)
+}
+
+// contract 16.115
+func TestDocumentWithTooMuchTextIsRejected(t *testing.T) {
+	t.Parallel()
+	s := issuer(t)
+	lines := make([]fields, 7)
+	for i := range lines {
+		lines[i] = goods(strings.Repeat("'", 65_535), 1, "1")
+	}
+	draft := s.drafted(fields{"items": lines})
+	const said = "as HTML or XML, where characters such as quotation marks take 5: 2097152 are the maximum; shorten the names of its lines"
+	manager, viewer := s.as("manager"), s.as("viewer")
+	for _, as := range []string{"pdf", "html"} {
+		if p := viewer.get(draft + "/document?as=" + as).rejected(http.StatusUnprocessableEntity); !strings.HasSuffix(p.Detail, said) {
+			t.Errorf("as %s: %s", as, p.Detail)
+		}
+	}
+	if p := manager.post(draft+"/issue", nil).rejected(http.StatusUnprocessableEntity); !strings.HasSuffix(p.Detail, said) {
+		t.Errorf("to issue: %s", p.Detail)
+	}
+	manager.get(draft).wants(http.StatusOK).wantsText(fields{"number": "draft-2", "issued_on": nil})
+	manager.post(draft+"/issue?as=none", nil).wants(http.StatusOK)
+	viewer.get(draft + "/document?as=ubl").rejected(http.StatusUnprocessableEntity)
+}
+
+// contract 16.150
+func TestDocumentsThatWaitLeaveRoomForOtherRequests(t *testing.T) {
+	t.Parallel()
+	onlyDefaultCompany(t, "the limit of all requests in flight")
+	s := issuer(t, withPatience, func(c *bootstrap.Config) { c.MaxRequests, c.CallerShare = 8, 50 })
+	const path = "/rest/invoice/1/document?as=html"
+	pool, release := s.holdLock("lock table invoices in access exclusive mode")
+	responses := make(chan *reply, 4)
+	for _, name := range []string{"viewer", "manager"} {
+		for range 2 {
+			go func() { responses <- s.as(name).get(path) }()
+		}
+	}
+	for pgtest.LockWaits(t, pool) < 4 {
+		time.Sleep(time.Millisecond)
+	}
+	beyond := s.as("other").get(path)
+	if beyond.rejected(http.StatusServiceUnavailable); beyond.header.Get("Retry-After") == "" {
+		t.Errorf("a document beyond the limit has the header %v", beyond.header)
+	}
+	s.as("viewer").get("/rest/client/1").wants(http.StatusOK)
+	release()
+	for range cap(responses) {
+		(<-responses).wants(http.StatusOK)
+	}
+	s.as("other").get(path).wants(http.StatusOK)
 }

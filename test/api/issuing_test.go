@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // issuer is printable, and numbers its invoices and credit notes.
-func issuer(t *testing.T) *service {
+func issuer(t *testing.T, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
-	s := printable(t)
+	s := printable(t, options...)
 	s.complete("1", fields{"numbering": "series", "number_pattern": "{year}-{seq:4}", "credit_pattern": "C{seq}"})
 	return s
 }

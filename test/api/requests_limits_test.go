@@ -233,3 +233,35 @@ func (l *connection) wants(status int) {
 		l.t.Errorf("status %d, want %d", got, status)
 	}
 }
+
+// contract 3.165
+func TestWritesWithLargeBodiesAreInWorkTwoAtATime(t *testing.T) {
+	t.Parallel()
+	s := start(t, withPatience, func(c *bootstrap.Config) { c.CallerShare = 100 })
+	s.as("manager").post("/rest/client", fields{"name": "Acme", "type": 1}).wants(http.StatusOK)
+	pool, release := s.holdLock("select from clients where id = 1 for update")
+	const large = 3
+	responses := make(chan *reply, large)
+	patch := func() {
+		responses <- s.as("manager").patch("/rest/client/1", fields{"description": strings.Repeat("x", 40_000)})
+	}
+	wait := func(writes int) {
+		t.Helper()
+		for start := time.Now(); pgtest.LockWaits(t, pool) != writes; time.Sleep(time.Millisecond) {
+			if time.Since(start) > 20*time.Second {
+				t.Fatalf("%d writes wait for the lock, want %d", pgtest.LockWaits(t, pool), writes)
+			}
+		}
+	}
+	for range large {
+		go patch()
+	}
+	wait(large - 1)
+	s.as("manager").dry().post("/rest/client", fields{"name": "Small", "type": 1}).wants(http.StatusOK)
+	s.as("other").dry().post("/rest/client", fields{"name": "Large", "type": 1, "description": strings.Repeat("x", 40_000)}).wants(http.StatusOK)
+	wait(large - 1)
+	release()
+	for range large {
+		(<-responses).wants(http.StatusOK)
+	}
+}

@@ -48,7 +48,7 @@ func TestWritesThatWaitLeaveConnectionsToOthers(t *testing.T) {
 		locked   *service
 		newcomer string
 	}{{"the default company", s, "new"}, {"another one", company, "newer"}} {
-		responses, release := c.locked.pile(writes, 7)
+		responses, release := c.locked.pile(writes, 12)
 		for _, of := range []*service{s, company} {
 			for range 20 {
 				of.as("viewer").get("/rest/client/1").wants(http.StatusOK)
@@ -74,7 +74,7 @@ func TestWriteThatWaitsTooLongForOthersOfItsCallerIsThrottled(t *testing.T) {
 	s.as("manager").post("/rest/client", fields{"name": "Acme", "type": 1}).wants(http.StatusOK)
 	_, release := s.holdLock("select from clients where id = 1 for update")
 	defer release()
-	const writes = 12
+	const writes = 18
 	responses := make(chan int, writes)
 	for range writes {
 		go func() { responses <- s.as("manager").patch("/rest/client/1", fields{"phone": "1"}).status }()

@@ -7,17 +7,20 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/ports"
 )
 
+func callerContext(t *testing.T, caller token.ID) context.Context {
+	return ports.WithCaller(t.Context(), ports.Caller{Token: caller})
+}
+
 // contract 16.24
 func TestHeavyWorkWaitsByItsBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := NewHeavy()
-		of := func(caller token.ID) context.Context {
-			return ports.WithCaller(t.Context(), ports.Caller{Token: caller})
-		}
+		h := NewHeavy(0, 0)
+		of := func(caller token.ID) context.Context { return callerContext(t, caller) }
 		begin := func(ctx context.Context, bytes int) (*HeavyPlace, error) {
 			p, err := h.Enter(ctx)
 			if err != nil {
@@ -62,6 +65,54 @@ func TestHeavyWorkWaitsByItsBytes(t *testing.T) {
 		runs("all bytes at the end", 3, HeavyBytes).Leave()
 		if len(h.callers) != 0 {
 			t.Errorf("%d callers are remembered", len(h.callers))
+		}
+	})
+}
+
+// contract 16.150
+func TestHeavyWorkOfAllCallersIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := NewHeavy(8*heavyPlaces, 25)
+		var places []*HeavyPlace
+		for i := range token.ID(heavyPlaces) {
+			p, err := h.Enter(callerContext(t, i/callerPlaces))
+			if err != nil {
+				t.Fatal(err)
+			}
+			places = append(places, p)
+		}
+		ctx, stop := context.WithTimeout(callerContext(t, 100), time.Second)
+		defer stop()
+		if _, err := h.Enter(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("when all places are used: %v", err)
+		}
+		wait := func(caller token.ID) {
+			for range heavyPlaces { // the share of the caller
+				go func() {
+					if p, err := h.Enter(callerContext(t, caller)); err == nil {
+						p.Leave()
+					}
+				}()
+			}
+			synctest.Wait()
+		}
+		wait(100)
+		if _, err := h.Enter(callerContext(t, 100)); !fault.Is(err, fault.Throttled) {
+			t.Errorf("beyond the share of the caller: %v", err)
+		}
+		wait(101)
+		wait(102)
+		if _, err := h.Enter(callerContext(t, 200)); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("when as many wait as may: %v", err)
+		}
+		for _, p := range places {
+			p.Leave()
+		}
+		synctest.Wait()
+		if p, err := h.Enter(callerContext(t, 100)); err != nil {
+			t.Errorf("at the end: %v", err)
+		} else {
+			p.Leave()
 		}
 	})
 }

@@ -6,6 +6,9 @@
 // medians of the rounds: requests per second, milliseconds, and microseconds of the program's CPU time per request; with
 // -slow also how many times the p99 grows beside callers of slow queries; and the medians of the ratios B/A.
 //
+// With -beside it prints a table of reads beside the work of another caller, and with -starts the figures of the first seconds
+// after a start.
+//
 // Chose rounds of the two programs in turn, because a machine that others use as well is faster in one minute than in
 // the next. To see how much is noise, compare a program with itself.
 //
@@ -37,6 +40,8 @@ type options struct {
 	kinds          string        // comma-separated; empty: all
 	slow           uint64        // callers of slow queries; 0: none
 	tokens         int
+	beside         string // the work beside which reads are measured instead of kinds, a part of its name; empty: none
+	starts         int    // of the program, after which kinds are measured instead; 0: none
 }
 
 func main() {
@@ -52,6 +57,8 @@ func main() {
 	flag.StringVar(&o.kinds, "kinds", "", "comma-separated `names` of kinds of requests; without, all")
 	flag.Uint64Var(&o.slow, "slow", 0, "`number` of callers of slow queries")
 	flag.IntVar(&o.tokens, "tokens", 1, "`number` of tokens that the requests use in turn")
+	flag.StringVar(&o.beside, "beside", "", "measure reads beside the work of another caller, a part of its `name` or all, instead of kinds")
+	flag.IntVar(&o.starts, "starts", 0, "measure the first 4 s after each of this `number` of starts")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, o, os.Stdout)
@@ -68,6 +75,9 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	if o.starts > 0 {
+		return measureStarts(ctx, o, out, named)
+	}
 	var programs []*program
 	defer func() {
 		for _, p := range programs {
@@ -83,6 +93,9 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 			return err
 		}
 		programs = append(programs, p)
+		if o.beside != "" {
+			return besideWorks(ctx, o, out, p)
+		}
 		if i > 0 && o.database[i] == o.database[0] { // the baseline server has not all lists
 			p.sample = programs[0].sample
 			continue

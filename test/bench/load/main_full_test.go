@@ -42,3 +42,27 @@ func TestLoadMeasuresEachKindWithoutFailures(t *testing.T) {
 	}
 	t.Log(&out)
 }
+
+func TestLoadMeasuresReadsBesideEachWorkAndTheFirstSeconds(t *testing.T) {
+	t.Parallel()
+	database := pgtest.EmptyURL(t)
+	if err := data.Fill(t.Context(), database, data.Options{Clients: 200, Seed: 1}, 2, func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	o := options{
+		path: [2]string{testprogram.Path(t)}, database: [2]string{database}, connections: 2, rounds: 1, duration: 100 * time.Millisecond,
+		texts: 50, tokens: 1, beside: "all",
+	}
+	var out strings.Builder
+	if err := run(t.Context(), o, &out); err != nil {
+		t.Fatal(err)
+	}
+	if rows := strings.Count(out.String(), "| 0 |"); rows != 4*len(works) {
+		t.Errorf("not four rows of each work, without errors:\n%s", &out)
+	}
+	out.Reset()
+	o.beside, o.starts, o.kinds = "", 1, "client-by-id"
+	if err := run(t.Context(), o, &out); err != nil || !strings.Contains(out.String(), "map[]") {
+		t.Errorf("%v:\n%s", err, &out)
+	}
+}

@@ -22,7 +22,8 @@ import (
 
 // program is a running service.
 type program struct {
-	name, url          string
+	name, path, url    string
+	place              []string // the arguments that name its database
 	tokens, slowTokens []string
 	sample             *sample
 	http               *http.Client
@@ -34,8 +35,25 @@ const slowTokens = 8
 
 var token = regexp.MustCompile(`kt_[0-9A-Za-z_-]+`)
 
-// start starts the program as an operator does: only the address and the database are set.
+// start starts the program, and issues tokens.
 func start(ctx context.Context, name, path, database string, o options) (*program, error) {
+	p, err := serve(ctx, name, path, database, o)
+	if err != nil {
+		return nil, err
+	}
+	p.tokens, p.slowTokens = make([]string, o.tokens), make([]string, slowTokens)
+	for _, tokens := range [][]string{p.tokens, p.slowTokens} {
+		for i := range tokens {
+			if tokens[i], err = p.issue(ctx); err != nil {
+				return nil, errors.Join(err, p.stop(io.Discard))
+			}
+		}
+	}
+	return p, nil
+}
+
+// serve starts the program as an operator does: only the address and the database are set.
+func serve(ctx context.Context, name, path, database string, o options) (*program, error) {
 	place := []string{"--data-dir", database}
 	if strings.Contains(database, "://") {
 		place = []string{"--database-url", database}
@@ -44,30 +62,39 @@ func start(ctx context.Context, name, path, database string, o options) (*progra
 	if err != nil {
 		return nil, err
 	}
-	p := &program{name: name, url: "http://" + address, tokens: make([]string, o.tokens), slowTokens: make([]string, slowTokens)}
+	p := &program{name: name, path: path, place: place, url: "http://" + address}
 	p.http = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: int(o.connections + o.slow), DisableCompression: true}, Timeout: time.Minute}
 	p.command = exec.Command(path, append([]string{"serve", "--log-level", "error", "--listen", address}, place...)...)
 	p.command.Stderr = os.Stderr
 	if err := p.command.Start(); err != nil {
 		return nil, err
 	}
-	ready := func() error { _, err := p.client().Call(ctx, http.MethodGet, "/readyz", nil, nil); return err }
-	for deadline := time.Now().Add(2 * time.Minute); ready() != nil; time.Sleep(50 * time.Millisecond) {
+	ready := func() error {
+		_, err := rest.Client{URL: p.url, HTTP: p.http}.Call(ctx, http.MethodGet, "/readyz", nil, nil)
+		return err
+	}
+	for deadline := time.Now().Add(2 * time.Minute); ready() != nil; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) || ctx.Err() != nil {
 			return nil, errors.Join(fmt.Errorf("%s is not ready", path), p.stop(io.Discard))
 		}
 	}
-	for _, tokens := range [][]string{p.tokens, p.slowTokens} {
-		for i := range tokens {
-			issue := exec.CommandContext(ctx, path, append([]string{"token", "issue", "--user", "admin", "--ttl", "24h"}, place...)...)
-			output, err := issue.Output()
-			if err != nil {
-				return nil, errors.Join(fmt.Errorf("%s: %w", issue, err), p.stop(io.Discard))
-			}
-			tokens[i] = token.FindString(string(output))
-		}
-	}
 	return p, nil
+}
+
+// issue issues a token of the admin.
+func (p *program) issue(ctx context.Context, arguments ...string) (string, error) {
+	output, err := p.run(ctx, append([]string{"token", "issue", "--user", "admin", "--ttl", "24h"}, arguments...)...)
+	return token.FindString(output), err
+}
+
+// run runs another command of the program on its database.
+func (p *program) run(ctx context.Context, arguments ...string) (string, error) {
+	command := exec.CommandContext(ctx, p.path, append(arguments, p.place...)...)
+	output, err := command.Output()
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		err = fmt.Errorf("%s: %w: %s", command, err, failed.Stderr)
+	}
+	return string(output), err
 }
 
 func (p *program) client() rest.Client {

@@ -1,0 +1,115 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// issuedInvoice is an invoice with a stored document.
+type issuedInvoice struct{}
+
+func (issuedInvoice) Read(_ context.Context, _ int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+	rows := readmodel.NewRows(len(s.Paths))
+	rows.Total = 1
+	for i, path := range s.Paths {
+		switch {
+		case s.Lists[i] != nil:
+			rows.AppendList(readmodel.NewRows(len(s.Lists[i].Paths)))
+		case path == "issued":
+			rows.Append([]byte("stored"))
+		default:
+			rows.Append(nil)
+		}
+	}
+	return rows, nil
+}
+
+// printerOf is a service that prints the document as that of each invoice.
+func printerOf(d billing.Document) http.Handler {
+	decode := func([]byte) (billing.Document, error) { return d, nil }
+	documents := query.NewDocuments(issuedInvoice{}, decode, nil)
+	return New(Config{DefaultFormat: AlwaysJSON, RequestTimeout: time.Minute}, companyWith(InvoiceDocuments(documents)), nil,
+		slog.New(slog.DiscardHandler))
+}
+
+// unread is a client that takes nothing of a response until it is released.
+type unread struct {
+	*httptest.ResponseRecorder
+	begun, released chan struct{}
+}
+
+func (u *unread) Write(p []byte) (int, error) {
+	if u.Code == http.StatusOK {
+		u.begun <- struct{}{}
+		<-u.released
+	}
+	return u.ResponseRecorder.Write(p)
+}
+
+// contract 3.33
+func TestDocumentsThatNobodyTakesAreBounded(t *testing.T) {
+	const size, fit = billing.MaxTextSize - 1<<10, maxHeld / billing.MaxTextSize
+	service := printerOf(billing.Document{Notice: strings.Repeat("x", size)})
+	get := func(w http.ResponseWriter) {
+		service.ServeHTTP(w, newGet("/rest/invoice/1/document?as=html", "Access-Token", "good"))
+	}
+	released, rejected := make(chan struct{}), make(chan *unread)
+	sent := 0
+	for isFull := false; !isFull && sent <= fit; {
+		u := &unread{httptest.NewRecorder(), make(chan struct{}, 1), released}
+		go func() {
+			if get(u); u.Code != http.StatusOK {
+				rejected <- u
+			}
+		}()
+		select {
+		case <-u.begun:
+			sent++
+		case got := <-rejected:
+			isFull = true
+			if got.Code != http.StatusServiceUnavailable || got.Header().Get("Retry-After") == "" {
+				t.Errorf("the response beyond the budget is %d, %v", got.Code, got.Header())
+			}
+		}
+	}
+	close(released)
+	if sent > fit || sent < fit/2 {
+		t.Errorf("%d documents are being sent, and the budget has room for %d", sent, fit)
+	}
+	for w := httptest.NewRecorder(); ; w = httptest.NewRecorder() { // once the others have ended
+		if get(w); w.Code == http.StatusOK {
+			return
+		}
+	}
+}
+
+// contract 16.24
+func TestPDFWhoseCallerHasLeftIsNotWrittenToItsEnd(t *testing.T) {
+	service := printerOf(billing.Document{Number: "1", Currency: "EUR", Lines: make([]billing.Line, 20_000)})
+	ctx, leave := context.WithCancel(t.Context())
+	w, ended := httptest.NewRecorder(), make(chan struct{})
+	go func() {
+		defer close(ended)
+		service.ServeHTTP(w, newGet("/rest/invoice/1/document?as=pdf", "Access-Token", "good").WithContext(ctx))
+	}()
+	for stacks := make([]byte, 1<<20); ; time.Sleep(time.Millisecond) {
+		if bytes.Contains(stacks[:runtime.Stack(stacks, true)], []byte("paper.(*layout)")) {
+			break // it is being written
+		}
+	}
+	leave()
+	if <-ended; w.Code == http.StatusOK {
+		t.Errorf("the PDF is written to its end: %d bytes", w.Body.Len())
+	}
+}
