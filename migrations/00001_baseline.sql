@@ -493,7 +493,9 @@ create table invoice_lines (
     constraint invoice_lines_name_length check (char_length(name) between 1 and 65535),
     constraint invoice_lines_units_length check (char_length(units) between 1 and 255),
     constraint invoice_lines_count_not_zero check (count <> 0),
-    constraint invoice_lines_total_is_product check (total_price in (round(count * price, 4), round(count * price, 2)))
+    constraint invoice_lines_total_is_product check (
+        credits is not null or total_price in (round(count * price, 4), round(count * price, 2))
+    )
 );
 
 create index invoice_lines_by_invoice on invoice_lines (invoice_id, id);

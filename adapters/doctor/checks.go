@@ -11,6 +11,8 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
@@ -140,6 +142,39 @@ func listOf(numbers []int64) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
 }
 
+// unsafeGroup is the first node group of Citus whose ids of records, from 2^48 times the group on, exceed 2^53.
+const unsafeGroup = 32
+
+// workers tries to connect to the workers of Citus. Without Citus it has no finding.
+func (e *examination) workers(ctx context.Context) (Finding, error) {
+	all, err := pgtenant.CheckWorkers(ctx, e.conn, e.settings.DatabaseURL)
+	if err != nil || len(all) == 0 {
+		return Finding{}, err
+	}
+	return workersFinding(all), nil
+}
+
+func workersFinding(all []pgtenant.Worker) Finding {
+	var problems, unsafe []string
+	for _, w := range all {
+		if w.Problem != nil {
+			problems = append(problems, w.Problem.Error())
+		}
+		if w.Group >= unsafeGroup {
+			unsafe = append(unsafe, w.Node)
+		}
+	}
+	switch {
+	case len(problems) > 0:
+		return fine("%d of %d cannot be reached: %s", len(problems), len(all), strings.Join(problems, "; ")).
+			hint(Fail, "start them: requests for their companies get a 503, and kontor company add and remove fail for all companies")
+	case len(unsafe) > 0:
+		return fine("%d, all respond; ids of records on %s exceed 2^53", len(all), strings.Join(unsafe, ", ")).
+			hint(Warn, "programs must not read ids as floating-point numbers, as JavaScript does by default")
+	}
+	return fine("%d, all respond", len(all))
+}
+
 // companies finds companies that are not complete, or not migrated. Without companies it has
 // no finding.
 func (e *examination) companies(ctx context.Context) (Finding, error) {
@@ -227,6 +262,60 @@ func (e *examination) readModels(ctx context.Context) (Finding, error) {
 	}
 	return fine("they are not ready, and lists are out of date").
 		hint(Warn, "start kontor serve, which rebuilds them in the background, or run kontor readmodel rebuild"), nil
+}
+
+// rules finds typed rules that cannot be compiled, in all companies that are migrated.
+func (e *examination) rules(ctx context.Context) (Finding, error) {
+	broken, err := e.settings.BrokenRules(ctx, e.conn)
+	if err != nil {
+		return Finding{}, err
+	}
+	names, isActive := describeRules(broken, "")
+	if !e.settings.IsCompany {
+		l, err := pgtenant.NewCatalogue(e.conn).List(ctx)
+		if err != nil {
+			return Finding{}, err
+		}
+		for _, c := range l.Tenants {
+			if c.Migration < postgres.Version || c.State == tenant.Adding || c.State == tenant.Removing {
+				continue
+			}
+			ofCompany, err := e.brokenRulesOf(ctx, c)
+			if err != nil {
+				return Finding{}, err
+			}
+			more, areActive := describeRules(ofCompany, " of the company "+c.Name)
+			names, isActive = append(names, more...), isActive || areActive
+		}
+	}
+	if len(names) == 0 {
+		return fine("all can be compiled"), nil
+	}
+	f := fine("%d cannot be compiled: %s", len(names), strings.Join(names, "; "))
+	if !isActive {
+		return f.hint(Warn, "they are off; correct or delete them at /rest/rule"), nil
+	}
+	return f.hint(Fail, "correct them at /rest/rule, or turn them off: kontor rule mode NAME off"), nil
+}
+
+// brokenRulesOf reads the rules of a company in a transaction with its search path.
+func (e *examination) brokenRulesOf(ctx context.Context, c tenant.Tenant) (broken []command.BrokenRule, err error) {
+	err = pgx.BeginFunc(ctx, e.conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "select set_config('search_path', $1, true)", c.Code.Schema()); err != nil {
+			return err
+		}
+		broken, err = e.settings.BrokenRules(ctx, tx.Conn())
+		return err
+	})
+	return broken, err
+}
+
+func describeRules(broken []command.BrokenRule, of string) (names []string, isActive bool) {
+	for _, b := range broken {
+		names = append(names, fmt.Sprintf("%s%s, on the resource %s, in the mode %s: %s", b.Name, of, b.Resource, b.Mode, b.Reason))
+		isActive = isActive || b.Mode != ruledef.Off
+	}
+	return names, isActive
 }
 
 func (e *examination) admin(ctx context.Context) (Finding, error) {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/application/command"
 )
 
 // State is the result of a check. The values are part of the output for scripts.
@@ -46,6 +48,9 @@ type Settings struct {
 	IsPrivate      bool // the database is the private PostgreSQL of the data directory
 	MaxConnections int
 	TimeZone       string
+	IsCompany      bool // of a company other than the default one; otherwise the rules of all companies are checked
+	// BrokenRules returns the typed rules that cannot be compiled, of the company of the connection's search path.
+	BrokenRules func(ctx context.Context, conn *pgx.Conn) ([]command.BrokenRule, error)
 }
 
 type examination struct {
@@ -124,10 +129,12 @@ var checks = []struct {
 	{name: "locale", run: (*examination).locale},
 	{name: "pg_trgm", run: (*examination).trigrams},
 	{name: migrationsCheck, run: (*examination).migrations},
+	{name: "workers", run: (*examination).workers},
 	{name: "companies", run: (*examination).companies},
 	{name: "time zone", needsTables: true, run: (*examination).zone},
 	{name: "clock", run: (*examination).clock},
 	{name: "connections", run: (*examination).connections},
 	{name: "read models", needsTables: true, run: (*examination).readModels},
+	{name: "rules", needsTables: true, run: (*examination).rules},
 	{name: "admin", needsTables: true, run: (*examination).admin},
 }

@@ -15,6 +15,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
@@ -29,7 +35,13 @@ type environment struct {
 
 // defaults are the default settings of a service.
 func defaults(databaseURL string) Settings {
-	return Settings{DatabaseURL: databaseURL, MaxConnections: 16, TimeZone: "UTC"}
+	return Settings{
+		DatabaseURL: databaseURL, MaxConnections: 16, TimeZone: "UTC",
+		BrokenRules: func(ctx context.Context, conn *pgx.Conn) ([]command.BrokenRule, error) {
+			stored, err := pgstore.ReadRules(ctx, conn)
+			return command.BrokenRules(refusing{}, stored.Rules), err
+		},
+	}
 }
 
 func healthy(t *testing.T) *environment {
@@ -71,6 +83,19 @@ func (p *environment) examine() []Finding {
 	return findings
 }
 
+// refusing is a compiler of no rule.
+type refusing struct{ rule.Compiler }
+
+func (refusing) Compile(ruledef.State) (rule.Expression, error) {
+	return nil, fault.ForField(fault.Invalid, "expression", "is wrong")
+}
+
+func brokenRule(mode string) string {
+	return `
+insert into rules (name, resource, operations, expression, message, mode, source, created_at, updated_at)
+values ('broken', 'deal', 1, 'after.nam == ""', 'x', '` + mode + `', 'typed', now(), now())`
+}
+
 // contract 1.68
 func TestHealthyDatabaseNeedsNoFix(t *testing.T) {
 	t.Parallel()
@@ -86,7 +111,7 @@ func TestHealthyDatabaseNeedsNoFix(t *testing.T) {
 			t.Errorf("%s: %s, %s -> %s", f.Name, f.State, f.Found, f.Hint)
 		}
 	}
-	if got, want := strings.Join(names, ", "), "database, version, locale, pg_trgm, migrations, time zone, clock, connections, read models, admin"; got != want {
+	if got, want := strings.Join(names, ", "), "database, version, locale, pg_trgm, migrations, time zone, clock, connections, read models, rules, admin"; got != want {
 		t.Errorf("checked are %s; want %s", got, want)
 	}
 }
@@ -130,10 +155,15 @@ func TestProblemIsFoundWithAHint(t *testing.T) {
 			"connections", Fail, "PostgreSQL allows 9", "lower KONTOR_MAX_CONNECTIONS",
 		},
 		"models are not ready": {changed("update read_model_state set is_ready = false"), "read models", Warn, "are not ready", "readmodel rebuild"},
-		"no admin":             {changed("update users set role = 'manager'"), "admin", Fail, "0 enabled", "kontor user add"},
-		"a disabled admin":     {changed("update users set disabled = true"), "admin", Fail, "0 enabled", "kontor user enable"},
-		"no token":             {changed("delete from tokens"), "admin", Warn, "1 enabled, 0 of them with a valid token", "kontor token issue"},
-		"a revoked token":      {changed("update tokens set revoked_at = now()"), "admin", Warn, "1 enabled, 0 of them with a valid token", "kontor token issue"},
+		"a rule that does not compile": {
+			changed(brokenRule("enforce")), "rules", Fail, "1 cannot be compiled: broken, on the resource deal, in the mode enforce: expression is wrong",
+			"kontor rule mode NAME off",
+		},
+		"a rule that does not compile and is off": {changed(brokenRule("off")), "rules", Warn, "1 cannot be compiled: broken", "delete them"},
+		"no admin":         {changed("update users set role = 'manager'"), "admin", Fail, "0 enabled", "kontor user add"},
+		"a disabled admin": {changed("update users set disabled = true"), "admin", Fail, "0 enabled", "kontor user enable"},
+		"no token":         {changed("delete from tokens"), "admin", Warn, "1 enabled, 0 of them with a valid token", "kontor token issue"},
+		"a revoked token":  {changed("update tokens set revoked_at = now()"), "admin", Warn, "1 enabled, 0 of them with a valid token", "kontor token issue"},
 		"an expired token": {
 			changed("update tokens set created_at = now() - interval '2 days', expires_at = now() - interval '1 day'"),
 			"admin", Warn, "1 enabled, 0 of them with a valid token", "kontor token issue",
@@ -213,6 +243,26 @@ func TestEmptyDatabaseIsNotQueriedForTables(t *testing.T) {
 	for _, f := range p.examine() {
 		if f.State == Fail && f.Name != "migrations" || strings.Contains(f.Found, "the check failed") {
 			t.Errorf("%s: %s, %s", f.Name, f.State, f.Found)
+		}
+	}
+}
+
+// contract 1.240
+func TestWorkersThatDoNotRespondAreNamed(t *testing.T) {
+	t.Parallel()
+	dead := fault.New(fault.Unavailable, "the worker 10.0.0.33:5432 does not respond")
+	for name, c := range map[string]struct {
+		workers     []pgtenant.Worker
+		state       State
+		found, hint string
+	}{
+		"all respond":       {[]pgtenant.Worker{{Node: "10.0.0.32:5432", Group: 31}}, OK, "1, all respond", ""},
+		"one does not":      {[]pgtenant.Worker{{Group: 32}, {Problem: dead}}, Fail, "1 of 2 cannot be reached: the worker 10.0.0.33:5432 does not respond", "start"},
+		"ids that are long": {[]pgtenant.Worker{{Node: "10.0.0.32:5432", Group: 32}, {Group: 1}}, Warn, "ids of records on 10.0.0.32:5432 exceed 2^53", "JavaScript"},
+	} {
+		f := workersFinding(c.workers)
+		if f.State != c.state || !strings.Contains(f.Found, c.found) || !strings.Contains(f.Hint, c.hint) || (f.Hint == "") != (c.hint == "") {
+			t.Errorf("%s: %v", name, f)
 		}
 	}
 }

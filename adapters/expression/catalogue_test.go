@@ -69,20 +69,30 @@ func catalogueOf(t *testing.T) string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", c.Name, c.Resource, on, mode, meanings[c.Name])
 	}
 	b.WriteString("\n### Attributes\n\n`before`, `after` and the records of facts have these attributes, by resource. One with a question mark may\nbe " +
-		"null, and so may the `id` of a new record.\n\n| Resource | Attributes |\n|---|---|\n")
+		"null, and so may the `id` of a new record or line.\n\n| Resource | Attributes |\n|---|---|\n")
 	for _, resource := range ruledef.Resources {
-		var attributes []string
-		for _, a := range expression.AttributesOf(resource) {
+		attributes := expression.AttributesOf(resource)
+		for _, a := range attributes {
 			name, typ, _ := strings.Cut(a, " ")
-			described := "`" + name + "` " + typ
-			if typ != "string" && isOptional(resource, name) {
-				described += "?"
+			if want := typ != "string" && isOptional(resource, name); strings.HasSuffix(typ, "?") != want {
+				t.Errorf("%s of %s: whether it may be null is %v, want %v", a, resource, !want, want)
 			}
-			attributes = append(attributes, described)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s |\n", resource, strings.Join(attributes, ", "))
+		fmt.Fprintf(&b, "| `%s` | %s |\n", resource, listed(attributes))
+		if resource == "invoice" {
+			fmt.Fprintf(&b, "| a line of `items` | %s |\n", listed(expression.AttributesOfLine()))
+		}
 	}
 	return b.String()
+}
+
+func listed(attributes []string) string {
+	var all []string
+	for _, a := range attributes {
+		name, typ, _ := strings.Cut(a, " ")
+		all = append(all, "`"+name+"` "+typ)
+	}
+	return strings.Join(all, ", ")
 }
 
 // isOptional reports whether an attribute may be null in a rule: one of the API, a link that a contact

@@ -30,7 +30,8 @@ type checker struct {
 	steps    map[string]int // of the regular expressions
 	facts    repository.FactKinds
 	reads    map[string][]ast.Expr // attributes, by the variable
-	compared map[string]bool       // variables that an expression of the rule compares with null
+	needed   []ast.Expr            // optional attributes of before and after that a function or operator needs a value of
+	compared map[string]bool       // variables and their attributes that an expression of the rule compares with null
 }
 
 // accumulator is the variable of macros, which no text can name.
@@ -100,6 +101,7 @@ func (c *checker) call(e ast.Expr) {
 	if len(args) > 0 && c.typeOf(args[0]).TypeName() == factsKind.name {
 		c.facts |= repository.FactsOf(factsByName[function].asks)
 	}
+	c.noteNeeds(function, args)
 	switch function {
 	case operators.Equals, operators.NotEquals:
 		c.checkOccurrence(function, args[0], args[1])
@@ -278,6 +280,9 @@ func hint(a, b *cel.Type) string {
 
 // typeName is a type in messages.
 func typeName(t *cel.Type) string {
+	if t.IsExactType(countsType) {
+		return "numbers by status"
+	}
 	name := cel.FormatCELType(t)
 	if inner, ok := strings.CutPrefix(name, "wrapper("); ok {
 		return strings.TrimSuffix(inner, ")")

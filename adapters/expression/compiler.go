@@ -109,6 +109,7 @@ func (c *Compiler) Compile(r ruledef.State) (rule.Expression, error) {
 		}
 	}
 	w.checkNull()
+	w.checkOptional()
 	if problem := k.fieldProblem(r.Field); problem != "" {
 		w.refused.Add("field", "%s", problem)
 	}

@@ -16,7 +16,8 @@
 //
 // The attributes of a record are those of the API, by the same names; resources.go lists them.
 // A text that is missing is "", never null. A reference, a date or a time that is missing is
-// null, and so is the id of a record or a line that is not stored yet. An attribute of a record
+// null, and so is the id of a record or a line that is not stored yet. A rule that calculates with
+// an attribute of before or after that may be null has to compare it with null. An attribute of a record
 // that is null is an error, which && and || ignore if their other side decides.
 //
 // Rules see all lines of an invoice in items.

@@ -32,6 +32,10 @@ func TestCompileSaysWhereAndWhatIsExpected(t *testing.T) {
 		`facts.status(1).title == ""`:      `line 1, column 16: there is no attribute title; expected one of id, name, default, color`,
 		`facts.client_contacts(1).filter(c, c.name != "").all(c, c.mail == "")`: `line 1, column 58: there is no attribute mail; expected one of id, name, phone, mobile, email, rank, client_id, deal_id, ref`,
 		`facts.unpaid_invoices(1).n > 0`:                                        `line 1, column 25: there is no attribute n; expected one of count, sum, oldest`,
+		`facts.deal_invoices(1).total() > 0`:                                    `line 1, column 29: deal invoices have no function total; expected one of the attributes not_paid, paid, closed, cancelled`,
+		`facts.deal_invoices(1).paid() > 0`:                                     `line 1, column 28: paid is an attribute, and no function: write it without ()`,
+		`after.paid()`:                                                          `line 1, column 11: paid is an attribute, and no function: write it without ()`,
+		`facts.client_contacts(1).total() > 0`:                                  `line 1, column 31: total cannot be applied to list(contact record).(); expected numbers by status.() or numbers by status.(list(int))`,
 		// types
 		`after.total_count`:                        `line 1, column 6: it must yield bool, but it yields int`,
 		`after.paid && after.number`:               `line 1, column 20: expected bool, but found string`,
@@ -141,7 +145,7 @@ func TestCompileTakesLongExpressions(t *testing.T) {
 	}
 }
 
-// contract 12.113
+// contract 12.113, 12.191
 func TestCompileRefusesWhatCannotOccur(t *testing.T) {
 	const role = `; expected admin, manager, viewer, or "" at the command line`
 	create, update, remove := ruledef.Of(ruledef.Create), ruledef.Of(ruledef.Update), ruledef.Of(ruledef.Delete)
@@ -157,6 +161,12 @@ func TestCompileRefusesWhatCannotOccur(t *testing.T) {
 		{remove, `null != after ? after.paid : before.paid`, ""},
 		{create | update, `before.number != after.number`, ""},
 		{update, `before.number != after.number`, ""},
+		{update, `after.paid_on > now`, `line 1, column 6: after.paid_on may be null, for which the rule fails: compare it with null first, such as after.paid_on != null && …`},
+		{update, `after.paid && now - after.paid_on < duration("1h")`, `line 1, column 26: after.paid_on may be null, for which the rule fails: compare it with null first, such as after.paid_on != null && …`},
+		{update, `before.issued_on == null || after.issued_on.getFullYear() == 2026`, `line 1, column 34: after.issued_on may be null, for which the rule fails: compare it with null first, such as after.issued_on != null && …`},
+		{update, `after.paid_on == null || after.paid_on > now`, ""},
+		{update, `has(after.paid_on) && after.paid_on > now`, ""},
+		{update, `after.deal_id in [1, 2] || facts.deal(after.deal_id).id == after.credits`, ""},
 		{update, `operation == "insert"`, `line 1, column 14: operation is never "insert"; expected create, update, delete`},
 		{update, `"insert" != operation`, `line 1, column 1: operation is never "insert"; expected create, update, delete`},
 		{update, `operation in ["create", "insert"]`, `line 1, column 25: operation is never "insert"; expected create, update, delete`},

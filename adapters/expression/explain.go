@@ -83,6 +83,8 @@ func (x explainer) reword(e *cel.Error) string {
 	if name := undeclared.FindStringSubmatch(m); name != nil && x.isFact(e.ExprID) {
 		known := strings.Join(slices.Sorted(maps.Keys(factsByName)), ", ")
 		return fmt.Sprintf("there is no function facts.%s; expected one of %s", name[1], known)
+	} else if name != nil && x.isAttribute(e.ExprID, name[1]) {
+		return fmt.Sprintf("%s is an attribute, and no function: write it without ()", name[1])
 	} else if name != nil {
 		return fmt.Sprintf("there is no variable or function %s; "+
 			"the variables are before, after, actor, now, operation, facts and variables", name[1])
@@ -91,6 +93,9 @@ func (x explainer) reword(e *cel.Error) string {
 		return x.noAttribute(name[1], x.operandAt(e.ExprID))
 	}
 	if call := noOverload.FindStringSubmatch(m); call != nil {
+		if k := x.targetAt(e.ExprID); k != nil && !strings.HasPrefix(call[2], "list(") {
+			return fmt.Sprintf("%s have no function %s; expected one of the attributes %s", k.name, call[1], strings.Join(k.names(), ", "))
+		}
 		return fmt.Sprintf("%s cannot be applied to %s%s", operatorName(call[1]), call[2], x.signatures(call[1], call[2]))
 	}
 	if types := expected.FindStringSubmatch(m); types != nil {
@@ -117,18 +122,40 @@ func syntaxError(m string) string {
 		Replace(fmt.Sprintf("unexpected %s; expected %s", found, wanted))
 }
 
-// isFact reports whether an expression is a call of a function of facts.
-func (x explainer) isFact(id int64) bool {
-	found := false
+// callAt returns what the member function with the id is called on; nil if there is no such call.
+func (x explainer) callAt(id int64) (target ast.Expr) {
 	if x.root != nil {
 		ast.PostOrderVisit(x.root, ast.NewExprVisitor(func(e ast.Expr) {
 			if e.ID() == id && e.Kind() == ast.CallKind && e.AsCall().IsMemberFunction() {
-				target := e.AsCall().Target()
-				found = target.Kind() == ast.IdentKind && target.AsIdent() == "facts"
+				target = e.AsCall().Target()
 			}
 		}))
 	}
-	return found
+	return target
+}
+
+// isFact reports whether an expression is a call of a function of facts.
+func (x explainer) isFact(id int64) bool {
+	target := x.callAt(id)
+	return target != nil && target.Kind() == ast.IdentKind && target.AsIdent() == "facts"
+}
+
+// targetAt returns the kind of the record on which a function is called; nil if it is called on something else.
+func (x explainer) targetAt(id int64) *kind {
+	if target := x.callAt(id); target != nil {
+		return x.kindOf(target)
+	}
+	return nil
+}
+
+// isAttribute reports whether a function is called that is an attribute of the record.
+func (x explainer) isAttribute(id int64, name string) bool {
+	k := x.targetAt(id)
+	if k == nil {
+		return false
+	}
+	_, ok := k.attribute(name)
+	return ok
 }
 
 func (x explainer) noAttribute(name string, operand *kind) string {

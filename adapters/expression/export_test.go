@@ -15,9 +15,18 @@ func (c *Compiler) WithLimit(limit time.Duration) *Compiler {
 }
 
 // AttributesOf are the attributes of before and after, with their types.
-func AttributesOf(resource string) (all []string) {
-	for _, a := range resources[resource].attributes {
-		all = append(all, a.name+" "+strings.ReplaceAll(plainText(a.typ), "id", "int"))
+func AttributesOf(resource string) []string { return attributesOf(resources[resource]) }
+
+// AttributesOfLine are those of an element of items.
+func AttributesOfLine() []string { return attributesOf(lineKind) }
+
+func attributesOf(k *kind) (all []string) {
+	for _, a := range k.attributes {
+		described := a.name + " " + strings.ReplaceAll(plainText(a.typ), "id", "int")
+		if a.isOptional {
+			described += "?"
+		}
+		all = append(all, described)
 	}
 	return all
 }

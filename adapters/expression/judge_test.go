@@ -164,14 +164,14 @@ func TestMessageFactsAreAskedOnRefusal(t *testing.T) {
 
 func TestJudgeReportsErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`1 / (after.total_count - 2) == 0`:            "division by zero",
-		`after.items[2].name == ""`:                   "index out of bounds: 2",
-		`before.paid_on < now`:                        "a function or operator gets null where it needs a value",
-		`after.items[1].id > 5`:                       "a function or operator gets null where it needs a value",
-		`facts.client(99).email != ""`:                "a fact if there is no such record",
-		`int(after.number) > 0`:                       "type conversion error from 'string' to 'int'",
-		`decimal(after.number) > 0`:                   `decimal("R-17"): must be a decimal number`,
-		`after.total_count * 9223372036854775807 > 0`: "integer overflow",
+		`1 / (after.total_count - 2) == 0`:               "division by zero",
+		`after.items[2].name == ""`:                      "index out of bounds: 2",
+		`before.paid_on == null && before.paid_on < now`: "a function or operator gets null where it needs a value",
+		`after.items[1].id > 5`:                          "a function or operator gets null where it needs a value",
+		`facts.client(99).email != ""`:                   "a fact if there is no such record",
+		`int(after.number) > 0`:                          "type conversion error from 'string' to 'int'",
+		`decimal(after.number) > 0`:                      `decimal("R-17"): must be a decimal number`,
+		`after.total_count * 9223372036854775807 > 0`:    "integer overflow",
 	} {
 		if j := judge(t, text, sample()); j.Passes || j.Err == nil || !strings.Contains(j.Err.Error(), want) {
 			t.Errorf("%s: %+v, want %s", text, j, want)

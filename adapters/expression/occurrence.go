@@ -40,11 +40,68 @@ func (w *compilation) checkNull() {
 	}
 }
 
-// noteRead notes that an attribute of before or after is read.
+// checkOptional refuses to calculate with an attribute that may be null, unless an expression of the rule compares it with null.
+func (w *compilation) checkOptional() {
+	for _, c := range w.checkers {
+		before := len(c.problems)
+		for _, e := range c.needed {
+			if path := pathOf(e); !w.compared[path] {
+				c.refuse(e, "%s may be null, for which the rule fails: compare it with null first, such as %s != null && …", path, path)
+			}
+		}
+		if len(c.problems) > before {
+			w.refused.Add(c.source.field, "%s", c.source.explain(c.problems[before:], explainer{}))
+		}
+	}
+}
+
+// noteRead notes that an attribute of before or after is read, or that has compares it with null.
 func (c *checker) noteRead(e ast.Expr) {
 	s := e.AsSelect()
-	if o := s.Operand(); !s.IsTestOnly() && o.Kind() == ast.IdentKind {
+	switch o := s.Operand(); {
+	case o.Kind() != ast.IdentKind:
+	case s.IsTestOnly():
+		c.compared[pathOf(e)] = true
+	default:
 		c.reads[o.AsIdent()] = append(c.reads[o.AsIdent()], e)
+	}
+}
+
+// pathOf returns a variable, or an attribute of one such as after.paid_on; empty for another expression.
+func pathOf(e ast.Expr) string {
+	switch e.Kind() {
+	case ast.IdentKind:
+		return e.AsIdent()
+	case ast.SelectKind:
+		if o := e.AsSelect().Operand(); o.Kind() == ast.IdentKind {
+			return o.AsIdent() + "." + e.AsSelect().FieldName()
+		}
+	}
+	return ""
+}
+
+// takeNull are the functions and operators whose operands may be null. Those of facts may too.
+var takeNull = []string{
+	operators.Equals, operators.NotEquals, operators.In, operators.OldIn, operators.Conditional, operators.LogicalAnd, operators.LogicalOr,
+	operators.LogicalNot, operators.NotStrictlyFalse, operators.OldNotStrictlyFalse, operators.Index,
+}
+
+// noteNeeds notes the operands of a function that needs values, if they are optional attributes.
+func (c *checker) noteNeeds(function string, args []ast.Expr) {
+	if slices.Contains(takeNull, function) || len(args) > 0 && c.typeOf(args[0]).TypeName() == factsKind.name {
+		return
+	}
+	for _, e := range args {
+		if e.Kind() != ast.SelectKind || e.AsSelect().IsTestOnly() {
+			continue
+		}
+		o := e.AsSelect().Operand()
+		if o.Kind() != ast.IdentKind || o.AsIdent() != "before" && o.AsIdent() != "after" {
+			continue
+		}
+		if a, _ := c.kind.attribute(e.AsSelect().FieldName()); a.isOptional {
+			c.needed = append(c.needed, e)
+		}
 	}
 }
 
@@ -52,8 +109,8 @@ func (c *checker) noteRead(e ast.Expr) {
 // refused.
 func (c *checker) checkOccurrence(function string, a, b ast.Expr) {
 	for _, pair := range [][2]ast.Expr{{a, b}, {b, a}} {
-		if pair[0].Kind() == ast.IdentKind && pair[1].Kind() == ast.LiteralKind && pair[1].AsLiteral() == types.NullValue {
-			c.compared[pair[0].AsIdent()] = true
+		if pair[1].Kind() == ast.LiteralKind && pair[1].AsLiteral() == types.NullValue {
+			c.compared[pathOf(pair[0])] = true
 		}
 	}
 	literals := []ast.Expr{a, b}

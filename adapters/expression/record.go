@@ -22,9 +22,10 @@ type kind struct {
 
 // attribute is an attribute of a kind. The getter reads it from a record of that kind.
 type attribute struct {
-	name string
-	typ  *cel.Type
-	get  func(r *record) ref.Val
+	name       string
+	typ        *cel.Type
+	get        func(r *record) ref.Val
+	isOptional bool // null if the record has none
 }
 
 // record is a record as a value: it reads its attributes from a state when they are asked for.
@@ -65,7 +66,7 @@ func (a attribute) field() *types.FieldType {
 		GetFrom: func(target any) (any, error) {
 			switch v := target.(type) {
 			case *record:
-				return a.get(v), nil
+				return a.of(v), nil
 			case *types.Unknown:
 				return v, nil
 			}
@@ -76,10 +77,18 @@ func (a attribute) field() *types.FieldType {
 			if !ok {
 				return false
 			}
-			v := a.get(r)
+			v := a.of(r)
 			return v != types.NullValue && v != types.String("")
 		},
 	}
+}
+
+// of returns the value of the attribute of a record. See rule.Input for the id.
+func (a attribute) of(r *record) ref.Val {
+	if r.in.HidesID && a.name == "id" && (r == &r.in.after || r.kind == lineKind) {
+		return types.NullValue
+	}
+	return a.get(r)
 }
 
 // A record is a ref.Val.
@@ -102,51 +111,60 @@ func (r *record) Value() any { return r }
 
 // The constructors of attributes; S is the state.
 
+func optional(a attribute) attribute {
+	a.isOptional = true
+	return a
+}
+
+func newAttribute(name string, typ *cel.Type, get func(r *record) ref.Val) attribute {
+	return attribute{name: name, typ: typ, get: get}
+}
+
 func textOf[S any](name string, get func(s *S) string) attribute {
-	return attribute{name, cel.StringType, func(r *record) ref.Val { return types.String(get(r.state.(*S))) }}
+	return newAttribute(name, cel.StringType, func(r *record) ref.Val { return types.String(get(r.state.(*S))) })
 }
 
 func boolOf[S any](name string, get func(s *S) bool) attribute {
-	return attribute{name, cel.BoolType, func(r *record) ref.Val { return types.Bool(get(r.state.(*S))) }}
+	return newAttribute(name, cel.BoolType, func(r *record) ref.Val { return types.Bool(get(r.state.(*S))) })
 }
 
 func intOf[S any, N ~int | ~int32 | ~int64 | ~uint8](name string, get func(s *S) N) attribute {
-	return attribute{name, cel.IntType, func(r *record) ref.Val { return types.Int(get(r.state.(*S))) }}
+	return newAttribute(name, cel.IntType, func(r *record) ref.Val { return types.Int(get(r.state.(*S))) })
 }
 
 func idOf[S any, ID ~int64](name string, get func(s *S) ID) attribute {
-	return attribute{name, idType, func(r *record) ref.Val {
+	return newAttribute(name, idType, func(r *record) ref.Val {
 		id := get(r.state.(*S))
 		if id == 0 {
 			return types.NullValue
 		}
 		return types.Int(id)
-	}}
+	})
 }
 
 func numberOf[S any](name string, get func(s *S) money.Number) attribute {
-	return attribute{name, decimalType, func(r *record) ref.Val { return decimal{get(r.state.(*S))} }}
+	return newAttribute(name, decimalType, func(r *record) ref.Val { return decimal{get(r.state.(*S))} })
 }
 
 func instantOf[S any](name string, get func(s *S) time.Time) attribute {
-	return attribute{name, cel.TimestampType, func(r *record) ref.Val {
+	return newAttribute(name, cel.TimestampType, func(r *record) ref.Val {
 		t := get(r.state.(*S))
 		if t.IsZero() {
 			return types.NullValue
 		}
 		return types.Timestamp{Time: t.In(r.in.zone)}
-	}}
+	})
 }
 
 // dateOf is a date as package civil has it, or null.
 func dateOf[S any](name string, get func(s *S) time.Time) attribute {
-	return attribute{name, cel.TimestampType, func(r *record) ref.Val {
+	return newAttribute(name, cel.TimestampType, func(r *record) ref.Val {
 		t := get(r.state.(*S))
 		if t.IsZero() {
 			return types.NullValue
 		}
 		return types.Timestamp{Time: inZone(t, r.in.zone)}
-	}}
+	})
 }
 
 // inZone is the instant at which a clock in the zone shows a civil time. A time that is

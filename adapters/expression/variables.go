@@ -46,7 +46,7 @@ func (w *compilation) declareVariables() bool {
 			return false
 		}
 		w.compiled = append(w.compiled, variable{v.Name, compiled})
-		known.attributes = append(known.attributes, attribute{v.Name, compiled.result, func(r *record) ref.Val { return r.in.variable(i) }})
+		known.attributes = append(known.attributes, newAttribute(v.Name, compiled.result, func(r *record) ref.Val { return r.in.variable(i) }))
 	}
 	return true
 }

@@ -60,7 +60,9 @@ func findToken(r *http.Request, query url.Values) (tokenSource, error) {
 func (api *API) admit(c *call, header http.Header) error {
 	source, invalid := findToken(c.http, c.query)
 	if source.token == "" {
-		source.token = c.tokenOfPage()
+		if source.token = c.tokenOfPage(); source.token != "" {
+			header.Set("Cache-Control", "no-store")
+		}
 	}
 	c.source = source
 	if id, ok := api.home.auth.Identify(source.token); ok && invalid == nil {
@@ -103,8 +105,12 @@ func (api *API) authenticate(c *call, header http.Header) error {
 
 // noToken says how to send the token that a request does not have.
 func noToken(h http.Header) string {
-	if authorization := h.Get("Authorization"); authorization != "" {
+	scheme, _, _ := strings.Cut(h.Get("Authorization"), " ")
+	switch {
+	case strings.EqualFold(scheme, "Bearer"), strings.EqualFold(scheme, "Basic"):
 		return "Authorization has no token: it must be Bearer, a space and the token"
+	case scheme != "":
+		return "Authorization lacks the scheme Bearer: it must be Bearer, a space and the token"
 	}
 	return "a token is needed: send it as Authorization: Bearer, or as auth_key"
 }

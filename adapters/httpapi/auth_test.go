@@ -67,8 +67,8 @@ func withBasic(r *http.Request, name, password string) *http.Request {
 func TestMissingTokenIsExplained(t *testing.T) {
 	for authorization, want := range map[string]string{
 		"":         "a token is needed: send it as Authorization: Bearer, or as auth_key",
-		"kt_1":     "Authorization has no token: it must be Bearer, a space and the token",
-		"Token kt": "Authorization has no token: it must be Bearer, a space and the token",
+		"kt_1":     "Authorization lacks the scheme Bearer: it must be Bearer, a space and the token",
+		"Token kt": "Authorization lacks the scheme Bearer: it must be Bearer, a space and the token",
 	} {
 		w, _ := do(newGet("/rest/user", "Authorization", authorization), noRows)
 		if w.Code != http.StatusUnauthorized || !strings.Contains(w.Body.String(), `"detail":"`+want+`"`) {

@@ -63,7 +63,7 @@ func TestWholeListIsSentAsItIsRead(t *testing.T) {
 	for _, c := range []struct {
 		users stubUsers
 		want  string
-	}{{batches("a", "b"), "name\r\na\r\nb\r\n"}, {batches(), "name\r\n"}} {
+	}{{batches("a", "b"), "name\r\n\"a\"\r\n\"b\"\r\n"}, {batches(), "name\r\n"}} {
 		response, body, err := get(t, serverOf(t, c.users)+"_format=csv&all=1")
 		if err != nil {
 			t.Fatal(err)

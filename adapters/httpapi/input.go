@@ -47,6 +47,8 @@ func (in *input) include(inner *input) {
 	}
 }
 
+func (in *input) has(name string) bool { _, ok := in.Fields[name]; return ok }
+
 // text returns an attribute of text; null is an empty one.
 func (in *input) text(name string) domain.Optional[string] {
 	n, ok := in.Fields[name]

@@ -108,8 +108,10 @@ func invoiceFilter(p *params) readmodel.InvoiceFilter {
 		UpdatedSince: updatedSince(p),
 		Ref:          refFilter(p),
 	}
-	f.DueBefore = dateParam(p, "due_before", "Only invoices with an earlier due date.")
-	f.Overdue = p.flagDescribed("overdue", "1: only invoices that are not paid although their due date is over.")
+	f.Credits = creditsParam(p)
+	f.DueBefore = dateParam(p, "due_before", "Only invoices with an earlier due date; no drafts, credit notes and cancelled ones.")
+	f.Overdue = p.flagDescribed("overdue",
+		"1: only invoices that are not paid although their due date is over; no drafts and credit notes.")
 	f.DateFrom, f.DateTo = datesParam(p, "date_from", "date_to", "date")
 	f.PaidFrom, f.PaidTo = datesParam(p, "paid_from", "paid_to", "day of payment, in the time zone of the service")
 	return f

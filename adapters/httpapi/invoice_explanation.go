@@ -39,7 +39,7 @@ var explainedInvoiceDocs = apidoc.Docs{
 			"total_price": "The price of the line.",
 		},
 		"ExplainedAmount": {
-			"formula":  "How the amount is computed from other attributes and results.",
+			"formula":  "How the amount is computed from other attributes and results, and in a credit note from numbers of former ones.",
 			"exact":    "The value of the formula before rounding, with all its digits.",
 			"rounding": "The rounding mode; null if the exact value needs no rounding.",
 			"digits":   "The number of fraction digits of the result.",

@@ -123,7 +123,7 @@ var invoiceItemDocs = apidoc.Docs{
 		"units":       "The unit of measure.",
 		"count":       "The quantity; negative for a return.",
 		"price":       "The unit price.",
-		"total_price": "count times price, rounded to four digits.",
+		"total_price": "count times price, rounded; in a credit note, the part of the line of its invoice.",
 	},
 	Create: `{"invoice_id":77,"name":"Delivery","units":"km","items_count":96.5,"item_price":"1.15"}`,
 	Change: `{"items_count":13}`,

@@ -13,7 +13,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -38,7 +37,13 @@ func issuing(commands *command.Invoices) []route {
 		Name: "items", Schema: apidoc.Array, As: "CreditedLine", Description: "Lines of the invoice; without it, all that is left.",
 		Line: []apidoc.Field{
 			{Name: "id", Schema: apidoc.ID, Required: true},
-			{Name: "count", Schema: apidoc.Of(readmodel.Quantity), Description: "How much of it; without it, all that is left."},
+			{Name: lineCount.short, Schema: apidoc.Of(readmodel.Quantity),
+				Description: "How much of it; without it, all that is left. `" + lineCount.long + "` is accepted instead."},
+			{Name: linePrice.short, Schema: amount,
+				Description: "Optional; if present, it must be that of the line. `" + linePrice.long + "` is accepted instead."},
+			{Name: lineTotal.short, Schema: amount,
+				Description: "Optional; if present, it must not differ from that of the credit note by more than 0.005, whatever its sign. " +
+					"`" + lineTotal.long + "` is accepted instead."},
 		},
 	}})
 	return []route{
@@ -53,7 +58,7 @@ func issuing(commands *command.Invoices) []route {
 					IssueRequest: issue, Lines: creditedLines(in), Notice: in.text("notice"), Number: in.text("number"),
 				}
 				id, err := commands.Credit(ctx, in.request, invoice.ID(c.id), request)
-				return int64(id), err
+				return int64(id), in.asSent(err)
 			})
 		}),
 	}
@@ -89,7 +94,8 @@ func creditedLines(in *input) domain.Optional[[]invoice.CreditedLine] {
 		if !ok {
 			line.refuse(fault.Required, "id", "is required")
 		}
-		return invoice.CreditedLine{ID: id, Count: parsed(line, "count", money.ParseQuantity)}
+		a := lineAttributes(line)
+		return invoice.CreditedLine{ID: id, Count: a.Count, Price: a.Price, Total: a.Total}
 	})
 }
 
@@ -99,9 +105,9 @@ var issuingDocs = apidoc.Docs{
 			"in its payment, its closing and `notice`, and cannot be deleted. A document that lacks something is a 422 that lists it. An " +
 			"invoice that is issued, closed or cancelled, and one of a performer without a series, is a 409.",
 		apidoc.Credit: "Creates a credit note, an issued invoice with negative lines and a number of its own series. An invoice of " +
-			"which nothing is left becomes cancelled with its credit notes, unless one of them is paid. More than is left is a 422; a draft " +
-			"and a credit note are a 409. The credit note for an invoice that was numbered by hand is numbered by `number`, and the " +
-			"invoice is frozen as an issued one.",
+			"which nothing is left becomes cancelled with its credit notes, unless one of them is paid. Credits in parts add up to the " +
+			"invoice; more than is left, of a line or altogether, is a 422. A draft and a credit note are a 409. The credit note for an " +
+			"invoice that was numbered by hand is numbered by `number`, and the invoice is frozen as an issued one.",
 	},
 	Attributes: invoiceDocs.Attributes,
 	Embedded:   map[string]apidoc.Attributes{"CreditedLine": {"id": "A line of the invoice."}},

@@ -39,8 +39,10 @@ func (c *call) tokenOfPage() string {
 	if c.http.Method != http.MethodGet && c.http.Method != http.MethodHead {
 		return ""
 	}
-	switch f := lenientFormat(c.http, c.formats()); {
-	case f == htmlFormat, f == csvFormat, isBrowser(c.http.Header) && c.http.URL.Query().Get("_format") == "":
+	switch f, err := negotiate(c.http, c.query, c.formats()); {
+	case err != nil:
+		return ""
+	case f == htmlFormat, f == csvFormat, isBrowser(c.http.Header) && lastOf(c.query, "_format") == "":
 		return cookieToken(c.http)
 	}
 	return ""
@@ -56,7 +58,7 @@ func (api *API) login(g *gin.Context) {
 	r := g.Request
 	r.Body = http.MaxBytesReader(g.Writer, r.Body, maxLogin)
 	token, next := strings.TrimSpace(g.PostForm("token")), localPath(g.PostForm("next"))
-	if isCrossSite(r) {
+	if api.isCrossSite(r) {
 		api.sendProblem(g, htmlFormat, fault.New(fault.Forbidden, "log in from a page of this service"))
 		return
 	}
@@ -88,7 +90,7 @@ func (c *call) authenticateForm(token string, header http.Header) error {
 
 // logout forgets the cookie.
 func (api *API) logout(g *gin.Context) {
-	if isCrossSite(g.Request) {
+	if api.isCrossSite(g.Request) {
 		api.sendProblem(g, htmlFormat, fault.New(fault.Forbidden, "log out from a page of this service"))
 		return
 	}
@@ -103,10 +105,19 @@ func (api *API) setCookie(g *gin.Context, token string, maxAge int) {
 	})
 }
 
-// isCrossSite reports whether a browser says that the request comes from another site.
-func isCrossSite(r *http.Request) bool {
-	site := r.Header.Get("Sec-Fetch-Site")
-	return site != "" && site != "same-origin" && site != "none"
+// isCrossSite reports whether a browser says that the request comes from another site: by Sec-Fetch-Site, or, if it is too
+// old for that, by Origin.
+func (api *API) isCrossSite(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "same-origin", "none":
+		return false
+	case "":
+		origin := r.Header.Get("Origin")
+		_, host, _ := strings.Cut(origin, "://")
+		base, err := url.Parse(api.base(r))
+		return origin != "" && host != r.Host && (err != nil || !strings.EqualFold(host, base.Host))
+	}
+	return true
 }
 
 // localPath returns the path, with its query, if it is one of this service, and else the first page.

@@ -44,7 +44,8 @@ func (api *API) frame(r *http.Request, title string) page.Frame {
 
 func setPageHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", page.Policy)
-	h.Set("Cache-Control", "no-store") // nothing remains after logging out
+	h.Set("Referrer-Policy", "same-origin") // paths have names and ids; "no-referrer" would send forms without Origin
+	h.Set("Cache-Control", "no-store")      // nothing remains after logging out
 }
 
 // writePage writes the response to a read as a page.

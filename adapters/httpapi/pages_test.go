@@ -33,7 +33,8 @@ func TestPageOfAListHasFiltersOrderAndPages(t *testing.T) {
 	w, _ := do(newGet("/rest/user?page=2&per_page=2&sort=-name", "Accept", chromium, "Access-Token", "good"), twoUsers, withBaseURL("https://example.org/office"))
 	got := html.UnescapeString(w.Body.String())
 	if w.Code != 200 || w.Header().Get("Content-Type") != page.ContentType || w.Header().Get("Content-Security-Policy") != page.Policy ||
-		w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("X-Pagination-Page-Count") != "3" {
+		w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("Referrer-Policy") != "same-origin" ||
+		w.Header().Get("X-Pagination-Page-Count") != "3" {
 		t.Errorf("got %d, %v", w.Code, w.Header())
 	}
 	for _, want := range []string{
@@ -130,6 +131,14 @@ func TestLoginKeepsTheTokenAndReturns(t *testing.T) {
 			t.Errorf("from %s: got %d, %v", site, w.Code, w.Header())
 		}
 	}
+	for origin, want := range map[string]int{
+		"https://evil.example": 403, "null": 403, "http://evil.example:80": 403, "http://example.com": 303, "https://kontor.example": 303,
+	} {
+		r := formOf("/login", url.Values{"token": {"good"}}, "Origin", origin)
+		if w, _ = do(r, twoUsers, withBaseURL("https://kontor.example/office")); w.Code != want {
+			t.Errorf("of an old browser from %s: got %d, %v", origin, w.Code, w.Header())
+		}
+	}
 }
 
 // contract 2.68
@@ -165,6 +174,7 @@ func TestCookieOpensOnlyPagesAndCSV(t *testing.T) {
 		{"GET", "/rest/user?_format=csv", chromium, 200}, {"GET", "/rest/user", "text/csv", 200}, {"GET", "/rest/nowhere", chromium, 404},
 		{"GET", "/rest/user", "*/*", 401}, {"GET", "/rest/user", "application/json", 401}, {"GET", "/rest/user?_format=json", chromium, 401},
 		{"GET", "/rest/user?_format=xml", chromium, 401}, {"GET", "/rest/user/7?_format=csv", "*/*", 401}, {"POST", "/rest/user", chromium, 401},
+		{"GET", "/rest/user?_format=&_format=json", chromium, 401}, {"GET", "/rest/user?_format=json&_format=", chromium, 200},
 		{"DELETE", "/rest/user/7", chromium, 401}, {"PUT", "/rest/user/7?_format=html", chromium, 401},
 	} {
 		if got := statuses(c.method, c.path, c.accept); got != c.want {
@@ -173,6 +183,20 @@ func TestCookieOpensOnlyPagesAndCSV(t *testing.T) {
 	}
 	if got := statuses("GET", "/rest/user", chromium, "Access-Token", "bad"); got != 401 {
 		t.Errorf("beside a wrong token: got %d", got)
+	}
+}
+
+// contract 2.80
+func TestResponsesToTheCookieAreNotStored(t *testing.T) {
+	for _, path := range []string{"/rest/user?_format=csv", "/rest/user"} {
+		r := newGet(path, "Accept", chromium)
+		r.AddCookie(&http.Cookie{Name: tokenName, Value: "good"})
+		if w, _ := do(r, twoUsers); w.Code != 200 || w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: got %d, %v", path, w.Code, w.Header())
+		}
+	}
+	if w, _ := do(newGet("/rest/user?_format=csv&auth_key=good"), twoUsers); w.Header().Get("Cache-Control") != "private, no-cache" {
+		t.Errorf("a program's CSV has %v", w.Header())
 	}
 }
 

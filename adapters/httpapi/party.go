@@ -21,12 +21,15 @@ func PerformerParties(reader readmodel.Reader[readmodel.NoFilter], commands *com
 		body: slices.Concat(partyFields, performerPartyFields),
 	}, writes{
 		update: func(ctx context.Context, in *input, id int64) error {
-			s := performerParty(in)
+			s := performerParty(in, party.State{})
 			return commands.PutParty(ctx, in.request, performer.ID(id), s)
 		},
 		remove: func(ctx context.Context, r command.Request, id int64) error {
 			return commands.DeleteParty(ctx, r, performer.ID(id))
 		},
+	}, func(ctx context.Context, in *input, id int64) error {
+		performerParty(in, party.State{}) // finds what is wrong
+		return commands.PatchParty(ctx, in.request, performer.ID(id), func(before party.State) party.State { return performerParty(in, before) })
 	})
 }
 
@@ -36,20 +39,24 @@ func ClientParties(reader readmodel.Reader[readmodel.NoFilter], commands *comman
 		path: "client", table: readmodel.ClientParties, reader: reader, record: "ClientParty", docs: &clientPartyDocs, body: partyFields,
 	}, writes{
 		update: func(ctx context.Context, in *input, id int64) error {
-			s := partyState(in)
+			s := partyState(in, party.State{})
 			return commands.PutParty(ctx, in.request, client.ID(id), s)
 		},
 		remove: func(ctx context.Context, r command.Request, id int64) error {
 			return commands.DeleteParty(ctx, r, client.ID(id))
 		},
+	}, func(ctx context.Context, in *input, id int64) error {
+		partyState(in, party.State{}) // finds what is wrong
+		return commands.PatchParty(ctx, in.request, client.ID(id), func(before party.State) party.State { return partyState(in, before) })
 	})
 }
 
-func parties(r resource[readmodel.NoFilter], w writes) Resource {
+func parties(r resource[readmodel.NoFilter], w writes, patch func(ctx context.Context, in *input, id int64) error) Resource {
 	r.format = jsonFormat
 	return Resource{
 		r.route(http.MethodGet, "/:id/party", apidoc.Read, r.read(r.reader)),
 		r.route(http.MethodPut, "/:id/party", apidoc.Replace, r.update(w)),
+		r.route(http.MethodPatch, "/:id/party", apidoc.Amend, r.update(writes{update: patch})),
 		r.route(http.MethodDelete, "/:id/party", apidoc.Delete, r.remove(w)),
 	}
 }
@@ -95,25 +102,43 @@ var performerPartyFields = slices.Concat(
 	},
 )
 
-func partyState(in *input) party.State {
-	text := func(name string) string { return in.text(name).Or("") }
-	return party.State{
-		LegalName: text("legal_name"), Street: text("street"), Street2: text("street2"), Zip: text("zip"), City: text("city"),
-		Region: text("region"), Country: text("country"), VATID: text("vat_id"), TaxNumber: text("tax_number"),
-		RegistrationID: text("registration_id"), RegistrationScheme: text("registration_scheme"), IBAN: text("iban"), BIC: text("bic"),
-		ContactName: text("contact_name"), ContactPhone: text("contact_phone"), ContactEmail: text("contact_email"),
-		EndpointID: text("endpoint_id"), EndpointScheme: text("endpoint_scheme"), BuyerReference: text("buyer_reference"),
-		PaymentDays: in.integer("payment_days"), Language: text("language"),
+type textField struct {
+	name  string
+	value *string
+}
+
+// setTexts sets the texts that the body has.
+func setTexts(in *input, fields []textField) {
+	for _, f := range fields {
+		*f.value = in.text(f.name).Or(*f.value)
 	}
 }
 
-func performerParty(in *input) party.State {
-	s := partyState(in)
-	s.Currency, s.VATCategory, s.VATReason = in.text("currency").Or(""), in.text("vat_category").Or(""), in.text("vat_reason").Or("")
-	s.Digits = in.integer("digits").Or(0)
-	s.Numbering = in.text("numbering").Or("")
-	s.NumberPattern, s.CreditPattern = in.text("number_pattern").Or(""), in.text("credit_pattern").Or("")
-	s.Chronological = in.boolean("chronological").Or(false)
+// partyState returns the state with the attributes of the body.
+func partyState(in *input, s party.State) party.State {
+	setTexts(in, []textField{
+		{"legal_name", &s.LegalName}, {"street", &s.Street}, {"street2", &s.Street2}, {"zip", &s.Zip}, {"city", &s.City}, {"region", &s.Region},
+		{"country", &s.Country}, {"vat_id", &s.VATID}, {"tax_number", &s.TaxNumber}, {"registration_id", &s.RegistrationID},
+		{"registration_scheme", &s.RegistrationScheme}, {"iban", &s.IBAN}, {"bic", &s.BIC}, {"contact_name", &s.ContactName},
+		{"contact_phone", &s.ContactPhone}, {"contact_email", &s.ContactEmail}, {"endpoint_id", &s.EndpointID},
+		{"endpoint_scheme", &s.EndpointScheme}, {"buyer_reference", &s.BuyerReference}, {"language", &s.Language},
+	})
+	if in.has("payment_days") {
+		s.PaymentDays = in.integer("payment_days")
+	}
+	return s
+}
+
+func performerParty(in *input, s party.State) party.State {
+	s = partyState(in, s)
+	setTexts(in, []textField{
+		{"currency", &s.Currency}, {"vat_category", &s.VATCategory}, {"vat_reason", &s.VATReason}, {"numbering", &s.Numbering},
+		{"number_pattern", &s.NumberPattern}, {"credit_pattern", &s.CreditPattern},
+	})
+	if in.has("digits") {
+		s.Digits = in.integer("digits").Or(0)
+	}
+	s.Chronological = in.boolean("chronological").Or(s.Chronological)
 	return s
 }
 
@@ -122,6 +147,7 @@ var clientPartyDocs = apidoc.Docs{
 		apidoc.Read: "The party is the legal and postal data of the client, which its invoices are printed with. " +
 			"A client without one is a 404.",
 		apidoc.Replace: "Attributes that are not in the body become empty.",
+		apidoc.Amend:   "A client without a party is a 404: PUT stores one.",
 		apidoc.Delete:  "The id in the response is that of the client.",
 	},
 	Attributes: apidoc.Attributes{
@@ -156,6 +182,7 @@ var performerPartyDocs = apidoc.Docs{
 		apidoc.Read: "The party is the legal and postal data of the performer, which its invoices are printed with. A performer without one " +
 			"is a 404.",
 		apidoc.Replace: "Attributes that are not in the body become empty, or get their default.",
+		apidoc.Amend:   "A performer without a party is a 404: PUT stores one.",
 		apidoc.Delete:  "The id in the response is that of the performer.",
 	},
 	Attributes: merged(clientPartyDocs.Attributes, apidoc.Attributes{

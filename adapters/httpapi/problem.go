@@ -38,7 +38,7 @@ func (api *API) sendProblem(g *gin.Context, f format, err error, verdicts ...pro
 	case p.Status == http.StatusTooManyRequests && header.Get("Retry-After") == "":
 		header.Set("Retry-After", retryAfter)
 	}
-	if f == htmlFormat || isBrowser(g.Request.Header) && g.Query("_format") == "" {
+	if f == htmlFormat || isBrowser(g.Request.Header) && lastOf(g.Request.URL.Query(), "_format") == "" {
 		api.sendProblemPage(g, p)
 		return
 	}

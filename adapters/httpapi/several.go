@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/domain/invoice"
 )
 
 // maxValues is how many values a filter may have.
@@ -21,6 +22,19 @@ func idsParam[ID ~int64](p *params, name string) []ID {
 // numbersParam returns the numbers that a filter has, separated by commas.
 func numbersParam[T ~uint8](p *params, name string, low, high int64) []T {
 	return several[T](p, name, apidoc.Between(low, high), fmt.Sprintf("an integer between %d and %d", low, high), low, high)
+}
+
+// creditsParam returns the ids of the invoices that credit notes are for, where 0 stands for invoices that are none.
+func creditsParam(p *params) []invoice.ID {
+	const name = "credits"
+	p.declare(name, func() (apidoc.Schema, string) {
+		return apidoc.Several(`{"type":"integer","format":"int64","minimum":0}`, maxValues),
+			"Only credit notes for this invoice, or for one of several, separated by commas; 0: only invoices that are no credit notes."
+	})
+	undocumented := &params{query: p.query}
+	ids := several[invoice.ID](undocumented, name, "", "0 or a positive integer", 0, math.MaxInt64)
+	p.wrong = append(p.wrong, undocumented.wrong...)
+	return ids
 }
 
 // several returns the values of a filter in ascending order, each once.

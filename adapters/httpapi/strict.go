@@ -89,8 +89,11 @@ func attributesOf(written []apidoc.Field, shown []readmodel.Attribute) attribute
 		a.add(f.Name)
 		if f.Line != nil {
 			inner := attributesOf(f.Line, lines[f.Name])
-			if f.As == "InvoiceLine" {
+			switch f.As {
+			case "InvoiceLine":
 				inner.add(lineCount.short, linePrice.short, lineTotal.short)
+			case "CreditedLine":
+				inner.add(lineCount.long, linePrice.long, lineTotal.long)
 			}
 			a.all[f.Name] = inner
 		}

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"context"
 	"os"
 	"slices"
 	"strings"
@@ -256,8 +257,12 @@ func migrated(t *testing.T) *pgxpool.Pool {
 	return pgtest.Pool(t, pgtest.URL(t))
 }
 
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
 // column is the column of a result with one column.
-func column[T any](t *testing.T, pool *pgxpool.Pool, sql string, arguments ...any) []T {
+func column[T any](t *testing.T, pool querier, sql string, arguments ...any) []T {
 	t.Helper()
 	rows, err := pool.Query(t.Context(), sql, arguments...)
 	if err != nil {

@@ -15,13 +15,14 @@ import (
 
 // Gate limits the operations of one kind that hold a connection at the same time, in total and for
 // each caller, so that connections remain for others. An operation waits at the gate without a
-// connection. A process has one gate for slow queries, and each pool one for transactions that
-// write. A nil Gate limits nothing.
+// connection. A process has one gate for slow queries; each pool has one for transactions that write, and each
+// company one within it. A nil Gate limits nothing.
 //
 // Chose: a limit in front of the pool over a second pool. Because: connections that these operations
 // do not need then serve other requests. Costs: it must be known of what kind an operation is before it runs.
 type Gate struct {
 	limits GateLimits
+	outer  *Gate // nil: none
 	slots  *semaphore.Weighted
 	busy   error // the rejection because of the operations of all
 	share  error // the rejection because of the caller's own
@@ -55,6 +56,12 @@ func NewGate(operations string, limits GateLimits) *Gate {
 	}
 }
 
+// Within has what enters the gate also enter the outer one, which several gates have in common.
+func (g *Gate) Within(outer *Gate) *Gate {
+	g.outer = outer
+	return g
+}
+
 // GateState is a snapshot of a gate: its present numbers, and its totals since the start.
 type GateState struct {
 	Running, Waiting, Max int64         // operations, and how many may run
@@ -83,6 +90,22 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 	if g == nil {
 		return func() {}, nil
 	}
+	leaveOwn, err := g.enter(ctx)
+	if err != nil || g.outer == nil {
+		return leaveOwn, err
+	}
+	leaveOuter, err := g.outer.enter(ctx)
+	if err != nil {
+		leaveOwn()
+		return nil, err
+	}
+	return func() {
+		leaveOuter()
+		leaveOwn()
+	}, nil
+}
+
+func (g *Gate) enter(ctx context.Context) (leave func(), err error) {
 	key := ports.CallerFrom(ctx)
 	own, err := g.join(key)
 	if err != nil {

@@ -175,3 +175,31 @@ func TestGateMayBeMissing(t *testing.T) {
 	}
 	leave()
 }
+
+// contract 3.73
+func TestGateWithinAnotherOneAlsoWaitsThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limits := GateLimits{Running: 2, PerCaller: 2, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute}
+		outer := newEntrance(t, limits)
+		one, other := newEntrance(t, limits), newEntrance(t, limits)
+		one.Within(outer.Gate)
+		other.Within(outer.Gate)
+		one.send(t.Context(), 1, 2)
+		other.send(t.Context(), 3)
+		if len(other.entered) > 0 {
+			t.Error("an operation has entered although the outer gate is full")
+		}
+		one.leaves(1)
+		if len(other.entered) != 1 {
+			t.Error("an operation has not entered although there is room at both gates")
+		}
+		if _, err := other.Enter(ports.WithCaller(t.Context(), ports.Caller{Token: 4})); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("the outer gate stays full: %v", err)
+		}
+		one.leaves(2)
+		other.leaves(3)
+		if running := other.State().Running + outer.State().Running; running != 0 {
+			t.Errorf("at the end %d are running", running)
+		}
+	})
+}

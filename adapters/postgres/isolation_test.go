@@ -3,16 +3,14 @@ package postgres_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// The default is what an operator or a pooler may have set; a pool of the tests has it.
+// The default is what an operator or a pooler may have set.
 func TestIsolationLevelIsReadCommittedWhateverTheDefault(t *testing.T) { // contract 4.43, 1.86
 	t.Parallel()
 	for _, level := range []string{"repeatable read", "serializable"} {
@@ -24,14 +22,10 @@ func TestIsolationLevelIsReadCommittedWhateverTheDefault(t *testing.T) { // cont
 			if got := column[string](t, others, "show transaction_isolation"); got[0] != level {
 				t.Fatalf("the default is %q, want %q", got[0], level)
 			}
-			pool, err := postgres.Open(t.Context(), postgres.Config{
-				URL: address, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer pool.Close()
-			for of, db := range map[string]*pgxpool.Pool{"the service": pool, "another pool": others} {
+			pool := pgtest.DB(t, address, "UTC")
+			changed := open(t, postgres.Config{URL: address, Zone: "UTC", MaxConns: 1})
+			execute(t, changed, "set default_transaction_isolation = '"+level+"'")
+			for of, db := range map[string]*postgres.DB{"the service": pool, "a session with another default": changed} {
 				err := postgres.InTransaction(t.Context(), db, func(ctx context.Context, tx pgx.Tx) error {
 					var got string
 					err := tx.QueryRow(ctx, "show transaction_isolation").Scan(&got)

@@ -1,9 +1,12 @@
 package postgres
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/domain/fault"
 )
 
 // contract 15.11
@@ -30,5 +33,14 @@ func TestConnectionToANodeIsAsTheDatabaseURLSays(t *testing.T) {
 		if config.User != "mira" || config.Password != "secret" || config.Database != "crm" {
 			t.Errorf("%s connects as %s to %s", raw, config.User, config.Database)
 		}
+	}
+}
+
+// contract 14.110
+func TestWorkerWithoutConnectionIsNamed(t *testing.T) {
+	t.Parallel()
+	err := OnNode(t.Context(), "postgres://mira:secret@db.example.org/crm", "127.0.0.1:1", func(*pgx.Conn) error { return nil })
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "the worker 127.0.0.1:1 does not respond") {
+		t.Errorf("without a server: %v", err)
 	}
 }

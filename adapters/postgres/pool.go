@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/ports"
-	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
 // ServiceName is the application_name of the connections of services.
@@ -33,47 +32,18 @@ type Config struct {
 	MaxConns         int32         // 0: pgx decides
 	StatementTimeout time.Duration // of a statement, in the database
 	LockTimeout      time.Duration // of waiting for a lock, in the database
-	Zone             string        // IANA name: how instants are read and shown
+	Zone             string        // IANA name: how instants of the default company are read and shown
 	Spans            Spans         // traces the statements of requests; nil: none
 
-	Tenant      tenant.Code // whose tables the pool is for; the default company's are those of the URL
-	Node        string      // of Citus, host and port, to connect to; empty: that of the URL
-	Distributed bool        // the tables are distributed by Citus
-	Limit       *Limit      // of the connections of several pools; nil: the pool's own is the only one
-	Timelines   *Timelines  // refuse former primaries; nil: none is refused
+	Node        string     // of Citus, host and port, to connect to; empty: that of the URL
+	Distributed bool       // the tables are distributed by Citus
+	Timelines   *Timelines // refuse former primaries; nil: none is refused
 }
 
 // connectTimeout is the timeout of connecting, unless the URL has one (connect_timeout).
 // An attempt continues when its request has ended, and occupies a slot of the pool:
 // hanging attempts would exhaust it.
 const connectTimeout = 3 * time.Second
-
-// Open returns a pool. It connects lazily: the first statement fails if the database is
-// down.
-//
-// Every connection uses the service's time zone and ISO dates, because readers pass the text
-// of the database on unchanged. Connecting fails if the database has another zone, so that a
-// running service shows no wrong times after a change of the zone. It also fails if the
-// database requires a newer program, if a setting of the session is not in effect (SessionMismatch), and
-// through a connection pooler that does not keep sessions (ErrNoSession).
-func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
-	config, err := poolConfig(c)
-	if err != nil {
-		return nil, err
-	}
-	if c.Limit != nil {
-		return c.Limit.open(ctx, config)
-	}
-	return newPool(ctx, config)
-}
-
-func newPool(ctx context.Context, config *pgxpool.Config) (*pgxpool.Pool, error) {
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return nil, fmt.Errorf("create the connection pool: %w", err)
-	}
-	return pool, nil
-}
 
 func poolConfig(c Config) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(c.URL)
@@ -86,6 +56,7 @@ func poolConfig(c Config) (*pgxpool.Config, error) {
 	if err := c.configure(config.ConnConfig); err != nil {
 		return nil, err
 	}
+	config.MaxConnLifetime, config.MaxConnLifetimeJitter = maxLifetime, maxLifetime/10
 	config.AfterConnect = c.check
 	return config, nil
 }
@@ -117,6 +88,10 @@ func (c Config) configure(config *pgx.ConnConfig) (err error) {
 	c.Timelines.watch(&config.Config)
 	return nil
 }
+
+// maxLifetime is how long a connection is used: PostgreSQL keeps what it has read of the tables of each company that a
+// connection has served, some 0.1 to 0.3 MB, until the connection is closed.
+const maxLifetime = 10 * time.Minute
 
 // preparedStatements is how many statements a connection keeps prepared, unless the URL has
 // another number (statement_cache_capacity). The size of a page and the choice of fields are
@@ -157,7 +132,7 @@ func (c Config) check(ctx context.Context, conn *pgx.Conn) error {
 
 // CheckTenant returns an error if the company's tables cannot be used: the schema lacks a
 // migration, requires a newer program, or has another time zone than the catalogue.
-func CheckTenant(ctx context.Context, db *pgxpool.Pool, zone string) error {
+func CheckTenant(ctx context.Context, db *DB, zone string) error {
 	schema, err := Repeat(ctx, db, func() (schema, error) { return readSchema(ctx, db) })
 	if err == nil {
 		err = schema.check(zone)
@@ -180,14 +155,9 @@ func isMisconfigured(err error) bool {
 // Reconnect reports whether the error is a broken connection of the pool db, after which a
 // read can be repeated. It then resets the pool, because when the server stops, most
 // connections break. It returns false if the context has ended, or if db is a single
-// connection. A db with several pools implements a method of this name.
+// connection.
 func Reconnect(ctx context.Context, db any, err error) bool {
-	if several, ok := db.(interface {
-		Reconnect(ctx context.Context, err error) bool
-	}); ok {
-		return several.Reconnect(ctx, err)
-	}
-	pool, ok := db.(interface{ Reset() })
+	pool, ok := db.(*DB)
 	if !ok || err == nil || ctx.Err() != nil || !isBroken(err) {
 		return false
 	}
@@ -206,21 +176,22 @@ func Repeat[T any](ctx context.Context, db any, do func() (T, error)) (T, error)
 }
 
 // IsRepeatable reports whether a read that began at that time failed for no reason of its own: the connection was
-// broken (Reconnect), or its statement was canceled. The request that cancels the statement of a caller that has
-// left may reach the server when the connection serves the next one.
+// broken (Reconnect), or its statement was canceled for another caller.
 func IsRepeatable(ctx context.Context, db any, err error, began time.Time) bool {
-	return Reconnect(ctx, db, err) || ctx.Err() == nil && isState(err, queryCanceled) && !isTimeout(db, time.Since(began))
+	return Reconnect(ctx, db, err) || isMistaken(ctx, db, err, began)
+}
+
+// isMistaken reports whether the database canceled a statement for no reason of its own: the request that cancels that of
+// a caller that has left may reach the server when the connection serves the next one.
+func isMistaken(ctx context.Context, db any, err error, began time.Time) bool {
+	return ctx.Err() == nil && isState(err, queryCanceled) && !isTimeout(db, time.Since(began))
 }
 
 // isTimeout reports whether the statement timeout of the pool db may have passed, which has the same SQLSTATE as
 // a cancellation.
 func isTimeout(db any, took time.Duration) bool {
-	pool, ok := db.(*pgxpool.Pool)
-	if !ok {
-		return true
-	}
-	limit, err := strconv.Atoi(pool.Config().ConnConfig.RuntimeParams[statementTimeout])
-	return err != nil || limit > 0 && took >= time.Duration(limit)*time.Millisecond
+	pool, ok := db.(*DB)
+	return !ok || pool.pool.timeout > 0 && took >= pool.pool.timeout
 }
 
 func milliseconds(d time.Duration) string {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -90,7 +89,7 @@ with purged as (
 
 // Purge deletes the records that have expired at that time: responses stored under idempotency keys, access tokens, and
 // violations of rules, of which each rule also has a maximum. Violations stay counted.
-func Purge(ctx context.Context, db *pgxpool.Pool, at time.Time) error {
+func Purge(ctx context.Context, db *DB, at time.Time) error {
 	for _, p := range purges {
 		for deleted := true; deleted; {
 			err := pgx.BeginTxFunc(ctx, db, readCommitted, func(tx pgx.Tx) error {

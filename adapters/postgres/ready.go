@@ -17,7 +17,7 @@ var ErrNotMigrated = errors.New("the database is not migrated: run kontor migrat
 // Probe checks whether the database can be used. It has a connection of its own, so that it
 // does not wait for requests. Ready is not safe for concurrent use.
 type Probe struct {
-	pool *pgxpool.Pool
+	db   *DB
 	zone string
 	// schema is why the schema could not be used when it was last read.
 	schema error
@@ -31,10 +31,11 @@ const (
 
 // NewProbe returns a probe that connects lazily. It uses the URL and the zone of the configuration.
 func NewProbe(ctx context.Context, c Config) (*Probe, error) {
-	config, err := poolConfig(Config{
+	c = Config{
 		URL: c.URL, Zone: c.Zone, MaxConns: 1, Timelines: c.Timelines,
 		StatementTimeout: probeStatementTimeout, LockTimeout: probeLockTimeout,
-	})
+	}
+	config, err := poolConfig(c)
 	if err != nil {
 		return nil, err
 	}
@@ -42,19 +43,19 @@ func NewProbe(ctx context.Context, c Config) (*Probe, error) {
 	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
 	// A server that does not respond does not take a request to cancel either.
 	config.ConnConfig.BuildContextWatcherHandler = closing
-	pool, err := newPool(ctx, config)
+	pool, err := newPool(ctx, config, c)
 	if err != nil {
 		return nil, err
 	}
-	return &Probe{pool: pool, zone: c.Zone, schema: errUnread}, nil
+	return &Probe{db: pool.Company("", c.Zone, 0), zone: c.Zone, schema: errUnread}, nil
 }
 
 // DB returns the connection, for other short statements that must not wait for requests.
 // Ready waits for them.
-func (p *Probe) DB() *pgxpool.Pool { return p.pool }
+func (p *Probe) DB() *DB { return p.db }
 
 // Close closes the connection.
-func (p *Probe) Close() { p.pool.Close() }
+func (p *Probe) Close() { p.db.Close() }
 
 var errUnread = errors.New("the tables that say which migrations the database has are locked")
 
@@ -65,7 +66,7 @@ var errUnread = errors.New("the tables that say which migrations the database ha
 // If another session has locked the tables that it reads, Ready uses what it last read: a
 // lock is no reason to stop serving requests that do not need these tables.
 func (p *Probe) Ready(ctx context.Context) error {
-	schema, err := Repeat(ctx, p.pool, func() (schema, error) { return readSchema(ctx, p.pool) })
+	schema, err := Repeat(ctx, p.db, func() (schema, error) { return readSchema(ctx, p.db) })
 	switch {
 	case IsLockTimeout(err):
 		return p.schema
@@ -77,15 +78,15 @@ func (p *Probe) Ready(ctx context.Context) error {
 }
 
 // Warm opens connections until the pool has so many, and waits for them.
-func Warm(ctx context.Context, pool *pgxpool.Pool, connections int32) error {
-	if pool.Stat().TotalConns() >= connections {
+func (p *Pool) Warm(ctx context.Context, connections int32) error {
+	if s := p.conns.Stat(); s.IdleConns()+s.AcquiredConns() >= connections {
 		return nil
 	}
 	var opening errgroup.Group
 	acquired := make(chan *pgxpool.Conn, connections)
 	for range connections {
 		opening.Go(func() error {
-			conn, err := pool.Acquire(ctx)
+			conn, err := p.conns.Acquire(ctx)
 			if err == nil {
 				acquired <- conn
 			}
@@ -107,7 +108,7 @@ type schema struct {
 }
 
 // readSchema reads it in one round trip.
-func readSchema(ctx context.Context, db *pgxpool.Pool) (s schema, err error) {
+func readSchema(ctx context.Context, db *DB) (s schema, err error) {
 	err = db.QueryRow(ctx, `
 select coalesce((select max(version_id) from `+migrationsTable+` where is_applied), 0),
     `+statedColumns, pgx.QueryExecModeSimpleProtocol).Scan(&s.newest, &s.minimum, &s.zone)

@@ -2,8 +2,11 @@ package postgres_test
 
 import (
 	"context"
+	"strconv"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/test/pgtest"
@@ -37,6 +40,28 @@ func TestCanceledReadIsRepeatedOnce(t *testing.T) {
 		leave()
 		if attempts != c.want || (err != nil) != c.fails {
 			t.Errorf("%s: %d attempts, %v; want %d", name, attempts, err, c.want)
+		}
+	}
+}
+
+// contract 3.74
+func TestCanceledTransactionIsRepeatedOnce(t *testing.T) {
+	t.Parallel()
+	pool := open(t, postgres.Config{URL: pgtest.URL(t), MaxConns: 1, StatementTimeout: 2 * time.Second, Zone: "UTC"})
+	for _, cancellations := range []int{1, 2} {
+		attempts := 0
+		err := postgres.InTransaction(t.Context(), pool, func(ctx context.Context, tx pgx.Tx) error {
+			if _, err := tx.Exec(ctx, "create table made_"+strconv.Itoa(cancellations)+" ()"); err != nil {
+				return err
+			}
+			if attempts++; attempts <= cancellations {
+				_, err := tx.Exec(ctx, canceled)
+				return err
+			}
+			return nil
+		})
+		if attempts != 2 || (err != nil) != (cancellations > 1) {
+			t.Errorf("canceled %d times: %d attempts, %v", cancellations, attempts, err)
 		}
 	}
 }

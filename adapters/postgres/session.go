@@ -3,17 +3,17 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 type setting struct{ name, value string }
 
 // session are the settings of the connections. They are parameters of connecting.
 func (c Config) session() []setting {
-	settings := []setting{
+	return []setting{
 		{zoneSetting, c.Zone},
 		{"DateStyle", "ISO, YMD"},
 		{statementTimeout, milliseconds(c.StatementTimeout)},
@@ -36,10 +36,6 @@ func (c Config) session() []setting {
 		// Lists read from memory or from an SSD.
 		{"random_page_cost", "1.1"},
 	}
-	if c.Tenant != "" {
-		settings = append(settings, setting{searchPath, c.Tenant.Schema()})
-	}
-	return settings
 }
 
 // planSetting of connections to tables that Citus distributes has another value, because Citus plans
@@ -61,11 +57,6 @@ const (
 	zoneSetting      = "TimeZone"
 	statementTimeout = "statement_timeout"
 )
-
-// PoolZone returns the time zone of the connections of a pool that Open has returned.
-func PoolZone(pool *pgxpool.Pool) string {
-	return pool.Config().ConnConfig.RuntimeParams[zoneSetting]
-}
 
 // isolationSetting is the isolation level of transactions that begin without one, such as
 // those of single statements.
@@ -104,30 +95,40 @@ type greeting struct {
 	stated
 }
 
-// greet asks a new connection in one round trip, or in two if the database is not migrated: a service opens many
-// connections when it starts.
-func greet(ctx context.Context, conn querier, settings []setting) (g greeting, err error) {
-	if g, err = readGreeting(ctx, conn, settings, statedColumns); isState(err, undefinedTable) {
-		g, err = readGreeting(ctx, conn, settings, "null, null")
+// greet asks a new connection in one round trip: a service opens many connections when it starts. What the tables say is
+// a statement of its own: Citus runs a statement that reads a distributed table on the worker, whose session has other
+// settings, and in a database that is not migrated only that statement fails.
+func greet(ctx context.Context, conn *pgx.Conn, settings []setting) (g greeting, err error) {
+	columns := []string{"pg_backend_pid()"}
+	for _, s := range settings {
+		columns = append(columns, s.current())
 	}
-	if err != nil {
+	results, err := conn.PgConn().Exec(ctx, "select "+strings.Join(columns, ", ")+"; select "+statedColumns).ReadAll()
+	if err != nil && !isState(err, undefinedTable) {
 		return g, fmt.Errorf("read the settings of the connection: %w", err)
+	}
+	session := results[0].Rows[0]
+	backend, err := strconv.ParseUint(string(session[0]), 10, 32)
+	if err != nil {
+		return g, fmt.Errorf("read the server process of the connection: %w", err)
+	}
+	g.backend = uint32(backend)
+	for _, value := range session[1:] {
+		g.values = append(g.values, string(value))
+	}
+	if len(results) > 1 {
+		g.minimum, g.zone = textOf(results[1].Rows[0][0]), textOf(results[1].Rows[0][1])
 	}
 	return g, nil
 }
 
-func readGreeting(ctx context.Context, conn querier, settings []setting, says string) (g greeting, err error) {
-	g.values = make([]string, len(settings))
-	columns, targets := []string{"pg_backend_pid()"}, []any{&g.backend}
-	for i, s := range settings {
-		columns, targets = append(columns, s.current()), append(targets, &g.values[i])
+// textOf is the value in the text format; nil if it is null.
+func textOf(value []byte) *string {
+	if value == nil {
+		return nil
 	}
-	columns, targets = append(columns, says), append(targets, &g.minimum, &g.zone)
-	rows, err := conn.Query(ctx, "select "+strings.Join(columns, ", "), pgx.QueryExecModeSimpleProtocol)
-	if err != nil {
-		return g, err
-	}
-	return pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (greeting, error) { return g, row.Scan(targets...) })
+	text := string(value)
+	return &text
 }
 
 // current is the value of the setting in the session. Unlike pg_settings, current_setting does not compute all others,

@@ -8,7 +8,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/domain/fault"
 )
@@ -29,14 +28,14 @@ var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
 // COMMITTED. A transaction that conflicts with others, as in a deadlock, is retried, so fn
 // must have no other effects. Errors are translated by Fault; if the connection is lost during
 // the commit, the error is a fault.OutcomeUnknown.
-func InTransaction(ctx context.Context, db *pgxpool.Pool, fn func(ctx context.Context, tx pgx.Tx) error) error {
+func InTransaction(ctx context.Context, db *DB, fn func(ctx context.Context, tx pgx.Tx) error) error {
 	return InTransactionAfter(ctx, db, func(*pgx.Batch) {}, fn)
 }
 
 // InTransactionAfter is like InTransaction. The queries that first queues are sent with the beginning of
 // the transaction, and their results are read before fn runs.
 func InTransactionAfter(
-	ctx context.Context, db *pgxpool.Pool, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error,
+	ctx context.Context, db *DB, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error,
 ) error {
 	for attempt := 1; ; attempt++ {
 		err := once(ctx, db, first, fn)
@@ -55,10 +54,10 @@ func InTransactionAfter(
 	}
 }
 
-func once(ctx context.Context, db *pgxpool.Pool, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error) error {
+func once(ctx context.Context, db *DB, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error) error {
 	began := time.Now()
 	isBegun, err := attempt(ctx, db, first, fn)
-	if !isBegun && IsRepeatable(ctx, db, err, began) { // nothing has happened yet
+	if isMistaken(ctx, db, err, began) || !isBegun && Reconnect(ctx, db, err) { // it is rolled back, or nothing has happened yet
 		_, err = attempt(ctx, db, first, fn)
 	}
 	return err
@@ -66,18 +65,19 @@ func once(ctx context.Context, db *pgxpool.Pool, first func(b *pgx.Batch), fn fu
 
 // attempt runs fn in a transaction on one connection; isBegun is whether it has begun.
 func attempt(
-	ctx context.Context, db *pgxpool.Pool, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error,
+	ctx context.Context, db *DB, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error,
 ) (isBegun bool, err error) {
-	conn, err := db.Acquire(ctx)
+	c, err := db.acquire(ctx)
 	if err != nil {
 		return false, err
 	}
-	defer conn.Release()
+	defer c.release()
 	var beginning pgx.Batch
 	beginning.BeginTx(readCommitted)
 	first(&beginning)
-	results := conn.SendBatch(ctx, &beginning)
-	tx := results.Tx()
+	db.mark(beginning.QueuedQueries[1:])
+	results := c.SendBatch(ctx, &beginning)
+	tx := &tx{results.Tx(), db, func() {}}
 	defer rollback(ctx, tx.Rollback) // also if fn panics
 	if err := results.Close(); err != nil {
 		return false, err

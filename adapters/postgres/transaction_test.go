@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/domain"
@@ -67,7 +65,7 @@ func meet(writers chan struct{}) {
 }
 
 // openPool is the product's pool on a database of its own.
-func openPool(t *testing.T, lockTimeout time.Duration) *pgxpool.Pool {
+func openPool(t *testing.T, lockTimeout time.Duration) *postgres.DB {
 	t.Helper()
 	pool, err := postgres.Open(t.Context(), postgres.Config{
 		URL: pgtest.URL(t), MaxConns: 8, StatementTimeout: 20 * time.Second, LockTimeout: lockTimeout, Zone: "UTC",
@@ -214,7 +212,7 @@ func TestUnitOfWorkThatPanicsReleasesItsConnection(t *testing.T) {
 			panic("a use case with a defect")
 		})
 	}()
-	if n := pool.Stat().AcquiredConns(); n != 0 {
+	if n := pool.Pool().State().Acquired; n != 0 {
 		t.Errorf("%d connections are still taken", n)
 	}
 	fixture.Do(t, tx, 0, func(ctx context.Context, st repository.Stores) error {

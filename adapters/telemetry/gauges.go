@@ -24,12 +24,6 @@ type SlowStatements struct {
 	Waited                time.Duration // total waiting time of those that ran
 }
 
-// Companies is the state of the connections for requests of companies other than the default one.
-type Companies struct {
-	Open, Used int // connections
-	Waiting    int // requests, for one of these
-}
-
 // ReadModels is the state of the read models.
 type ReadModels struct {
 	IsReady     bool
@@ -45,14 +39,6 @@ const queryTimeout = 2 * time.Second
 func (t *Telemetry) Observe(pool func() Pool, slow func() SlowStatements, models func(ctx context.Context) (ReadModels, error)) {
 	if t.metrics != nil {
 		t.metrics.registry.MustRegister(poolGauges(pool), slowGauges(slow), modelGauges(models))
-	}
-}
-
-// ObserveCompanies adds the connections of companies to the metrics. state returns false as long as no
-// other company than the default one has been used.
-func (t *Telemetry) ObserveCompanies(state func() (Companies, bool)) {
-	if t.metrics != nil {
-		t.metrics.registry.MustRegister(companyGauges(state))
 	}
 }
 
@@ -72,9 +58,6 @@ var (
 	slowEntered    = newDesc("slow_statements_total", "Slow statements that were run.")
 	slowRejected   = newDesc("slow_statements_rejected_total", "Slow statements not run: too many waited, or one for too long.")
 	slowWaited     = newDesc("slow_statements_wait_seconds_total", "Total time that slow statements waited before they were run.")
-
-	companyConnections = newDesc("company_connections", "Connections for requests of companies other than the default one, by state.", "state")
-	companyWaiting     = newDesc("company_requests_waiting", "Requests of companies other than the default one that wait for a connection.")
 
 	databaseUp  = newDesc("database_up", "Whether the database responded when these metrics were read.")
 	modelsReady = newDesc("readmodel_ready", "Whether the read models are up to date (1), or to be rebuilt (0).")
@@ -117,16 +100,6 @@ func slowGauges(state func() SlowStatements) prometheus.Collector {
 		out <- counter(slowEntered, float64(s.Entered))
 		out <- counter(slowRejected, float64(s.Rejected))
 		out <- counter(slowWaited, s.Waited.Seconds())
-	}}
-}
-
-func companyGauges(state func() (Companies, bool)) prometheus.Collector {
-	return collector{[]*prometheus.Desc{companyConnections, companyWaiting}, func(out chan<- prometheus.Metric) {
-		if s, isUsed := state(); isUsed {
-			out <- gauge(companyConnections, float64(s.Used), "acquired")
-			out <- gauge(companyConnections, float64(s.Open-s.Used), "idle")
-			out <- gauge(companyWaiting, float64(s.Waiting))
-		}
 	}}
 }
 

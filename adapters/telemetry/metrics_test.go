@@ -70,7 +70,6 @@ func TestMetricsShowEachStateOfAnInstance(t *testing.T) {
 			return ReadModels{IsReady: true, OpenBatches: 2, OldestBatch: 4}, nil
 		},
 	)
-	all.ObserveCompanies(func() (Companies, bool) { return Companies{Open: 5, Used: 2, Waiting: 1}, true })
 	checkLines(
 		t, all,
 		`kontor_pool_connections{state="acquired"} 1`, `kontor_pool_connections{state="idle"} 2`, `kontor_pool_max_connections 3`,
@@ -79,7 +78,6 @@ func TestMetricsShowEachStateOfAnInstance(t *testing.T) {
 		`kontor_slow_statements_total 4`, `kontor_slow_statements_rejected_total 5`, `kontor_slow_statements_wait_seconds_total 6`,
 		`kontor_database_up 1`, `kontor_readmodel_ready 1`,
 		`kontor_readmodel_open_batches 2`, `kontor_readmodel_folds_total 3`,
-		`kontor_company_connections{state="acquired"} 2`, `kontor_company_connections{state="idle"} 3`, `kontor_company_requests_waiting 1`,
 	)
 }
 
@@ -89,12 +87,8 @@ func TestMetricsShowThatTheDatabaseIsDown(t *testing.T) {
 		func() Pool { return Pool{} }, func() SlowStatements { return SlowStatements{} },
 		func(context.Context) (ReadModels, error) { return ReadModels{}, errors.New("down") },
 	)
-	down.ObserveCompanies(func() (Companies, bool) { return Companies{Open: 5}, false })
 	checkLines(t, down, `kontor_database_up 0`)
-	text := scraped(t, down)
-	for _, absent := range []string{"kontor_readmodel_", "kontor_company_"} {
-		if strings.Contains(text, absent) {
-			t.Errorf("an unknown value is shown: %s", absent)
-		}
+	if strings.Contains(scraped(t, down), "kontor_readmodel_") {
+		t.Error("an unknown value is shown")
 	}
 }

@@ -55,13 +55,13 @@ func (u *Deals) draft(ctx context.Context, w work, a deal.Attributes) (d draft[*
 	return d, nil
 }
 
-// judgeOpened asks the rules about a deal that is to be opened for an invoice.
-func (u *Deals) judgeOpened(ctx context.Context, w work, d draft[*deal.Deal, deal.State]) error {
-	if d.invalid == nil { // otherwise, the invoice is invalid too
-		after := d.record.State()
-		return check(ctx, w, u.kind, rule.Change[deal.State]{After: &after, Cause: rule.OpenedForInvoice})
+// opening returns the creation of a deal that is to be opened for an invoice; nil if it is invalid, as the invoice then is too.
+func opening(d draft[*deal.Deal, deal.State]) *rule.Change[deal.State] {
+	if d.invalid != nil {
+		return nil
 	}
-	return nil
+	after := d.record.State()
+	return &rule.Change[deal.State]{After: &after, Cause: rule.OpenedForInvoice}
 }
 
 // open adds a deal for an invoice, which has been judged together with that. The records that it refers
@@ -132,9 +132,9 @@ func factsFor(ctx context.Context, w work, d *deal.Deal, a deal.Attributes) (f d
 	return f, err
 }
 
-// judgeGain asks the rules about a deal that is to gain the client of an invoice. One that cannot is
+// gain returns the change of a deal that is to gain the client of an invoice; nil if it has it, or cannot gain it, and then is
 // rejected as a reference.
-func (u *Deals) judgeGain(ctx context.Context, w work, d *deal.Deal, id client.ID) error {
+func gain(w work, d *deal.Deal, id client.ID) *rule.Change[deal.State] {
 	before := d.State()
 	gaining := deal.Restore(before)
 	canGain := id != 0 && gaining.GainClient(id, w.At) == nil
@@ -142,7 +142,7 @@ func (u *Deals) judgeGain(ctx context.Context, w work, d *deal.Deal, id client.I
 	if !canGain || after == before {
 		return nil
 	}
-	return check(ctx, w, u.kind, rule.Change[deal.State]{Before: &before, After: &after, Cause: rule.ClientOfInvoice})
+	return &rule.Change[deal.State]{Before: &before, After: &after, Cause: rule.ClientOfInvoice}
 }
 
 // gainClient gives a locked deal, which has been judged, its first client and saves it; the contacts

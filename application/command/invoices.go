@@ -92,14 +92,14 @@ func (u *Invoices) draft(a invoice.Attributes) preparation[*invoice.Invoice, inv
 		d.missing = fault.Join(found.Missing, checkNewDeal(found, d.proposed))
 		if found.Deal != nil {
 			if d.missing == nil {
-				d.judgeOther = func(ctx context.Context) error { return u.deals.judgeGain(ctx, w, found.Deal, d.proposed.ClientID) }
+				d.other = gain(w, found.Deal, d.proposed.ClientID)
 			}
 			d.beforeAdd = func(ctx context.Context) error { return u.attachNamed(ctx, w, found.Deal, d.record) }
 			return d, nil
 		}
 		opened := dealFor(w, found, d)
 		if d.missing == nil {
-			d.judgeOther = func(ctx context.Context) error { return u.deals.judgeOpened(ctx, w, opened) }
+			d.other = opening(opened)
 		}
 		d.beforeAdd = func(ctx context.Context) error {
 			deal, err := u.deals.open(ctx, w, opened)
@@ -162,11 +162,11 @@ func (u *Invoices) edit(id invoice.ID, a invoice.Attributes) edit[*invoice.Invoi
 	e.references = func(before, after invoice.State) references {
 		return references{missing: fault.Join(found.Missing, checkDeal(found, before, after))}
 	}
-	e.judgeOther = func(ctx context.Context, w work, after invoice.State) error {
-		if found.Deal != nil && found.Missing == nil {
-			return u.deals.judgeGain(ctx, w, found.Deal, after.ClientID)
+	e.other = func(w work, after invoice.State) *rule.Change[deal.State] {
+		if found.Deal == nil || found.Missing != nil {
+			return nil
 		}
-		return nil
+		return gain(w, found.Deal, after.ClientID)
 	}
 	e.beforeSave = func(ctx context.Context, w work, _ invoice.State, inv *invoice.Invoice) error {
 		if found.Deal == nil {

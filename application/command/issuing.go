@@ -97,11 +97,11 @@ func (u *Invoices) credit(
 				return err
 			}
 			request.IsByHand = s.Credited == nil
-			request.Credited, request.Date, err = w.Issuing.Credited(ctx, id, w.At)
+			request.Former, request.Date, err = w.Issuing.Credited(ctx, id, w.At)
 			if err != nil {
 				return err
 			}
-			if len(request.Credited) > 0 {
+			if len(request.Former.Lines) > 0 {
 				request.Notes, _, err = w.Invoices.LockCredits(ctx, id)
 				former = asLocked(request.Notes)
 			}
@@ -110,7 +110,7 @@ func (u *Invoices) credit(
 			}
 			request.Date = credit.Date.Or(request.Date)
 			if note, err = inv.Credit(request, w.At); err == nil {
-				s.Invoice = note.State()
+				s.Invoice, s.Former = note.State(), request.Former
 			}
 			return err
 		},
@@ -131,7 +131,8 @@ type printing struct {
 // commit, and so do the patterns of its series.
 func complete(ctx context.Context, w work, s billing.Source) (billing.Source, error) {
 	source, err := w.Issuing.Source(ctx, s.Invoice.PerformerID, s.Invoice.ClientID)
-	source.Invoice, source.Due, source.Credits, source.Credited = s.Invoice, s.Invoice.DueDate, s.Credits, s.Credited
+	source.Invoice, source.Due = s.Invoice, s.Invoice.DueDate
+	source.Credits, source.Credited, source.Former = s.Credits, s.Credited, s.Former
 	return source, err
 }
 

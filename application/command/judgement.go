@@ -9,7 +9,11 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -56,6 +60,59 @@ func check[S any](ctx context.Context, w work, k rule.Kind[S], c rule.Change[S])
 		}
 	}
 	return err
+}
+
+// propose announces a change that is about to be judged, of a record that facts count or list. The others are locked before they
+// change.
+func propose[S any](w work, c rule.Change[S]) {
+	if w.set.Facts() == 0 {
+		return
+	}
+	var proposed repository.Changes
+	switch c := any(c).(type) {
+	case rule.Change[contact.State]:
+		proposed.Contacts = []repository.Change[contact.State]{{Before: c.Before, After: c.After}}
+	case rule.Change[deal.State]:
+		proposed.Deals = []repository.Change[deal.State]{{Before: c.Before, After: c.After}}
+	case rule.Change[document.State[document.OfferID]]:
+		proposed.Offers = []repository.Change[document.State[document.OfferID]]{{Before: c.Before, After: c.After}}
+	case rule.Change[document.State[document.ContractID]]:
+		proposed.Contracts = []repository.Change[document.State[document.ContractID]]{{Before: c.Before, After: c.After}}
+	case rule.Change[invoice.State]:
+		proposed.Invoices = []repository.Change[invoice.State]{{Before: c.Before, After: c.After}}
+	default:
+		return
+	}
+	w.Facts.Propose(proposed)
+}
+
+// judge asks the rules about a change of a record, and about that of a deal which is stored together with it; nil: there is none.
+func judge[S any](ctx context.Context, w work, k rule.Kind[S], c rule.Change[S], other *rule.Change[deal.State]) error {
+	propose(w, c)
+	if other == nil {
+		return check(ctx, w, k, c)
+	}
+	propose(w, *other)
+	return fault.Join(check(ctx, w, k, c), check(ctx, w, rule.Deals, *other))
+}
+
+// ownFirst puts the errors of the record's own fields before those of rules. Rules that cannot be evaluated are then left out,
+// because what they miss may be just what is wrong.
+func (j *judgement) ownFirst(err error) error {
+	f := fault.As(err)
+	if f == nil || f.Kind != fault.Invalid {
+		return err
+	}
+	failed := map[string]bool{"": true}
+	for _, v := range j.verdicts {
+		failed[v.Rule] = v.Outcome == rule.Failed
+	}
+	own := slices.DeleteFunc(slices.Clone(f.Fields), func(field fault.Field) bool { return field.Rule != "" })
+	if len(own) == 0 {
+		return err
+	}
+	refused := slices.DeleteFunc(slices.Clone(f.Fields), func(field fault.Field) bool { return failed[field.Rule] })
+	return fault.As(fault.ForFields(fault.Invalid, append(own, refused...)...)).WithCause(f.Cause)
 }
 
 // reaction returns the name of the reaction that makes the present changes; empty if none does.

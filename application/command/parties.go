@@ -12,7 +12,12 @@ import (
 
 // PutParty gives the performer the party with these attributes, in place of the one that it has.
 func (u *Performers) PutParty(ctx context.Context, r Request, id performer.ID, s party.State) error {
-	return putParty(ctx, u.records, r, id, party.Owner{Performer: id}, s)
+	return writeParty(ctx, u.records, r, id, party.Owner{Performer: id}, replacing(s))
+}
+
+// PatchParty changes the party of the performer. change returns the attributes from those that the party has.
+func (u *Performers) PatchParty(ctx context.Context, r Request, id performer.ID, change func(party.State) party.State) error {
+	return writeParty(ctx, u.records, r, id, party.Owner{Performer: id}, changing(change))
 }
 
 // DeleteParty deletes the party of the performer.
@@ -22,7 +27,12 @@ func (u *Performers) DeleteParty(ctx context.Context, r Request, id performer.ID
 
 // PutParty gives the client the party with these attributes, in place of the one that it has.
 func (u *Clients) PutParty(ctx context.Context, r Request, id client.ID, s party.State) error {
-	return putParty(ctx, u.records, r, id, party.Owner{Client: id}, s)
+	return writeParty(ctx, u.records, r, id, party.Owner{Client: id}, replacing(s))
+}
+
+// PatchParty changes the party of the client. change returns the attributes from those that the party has.
+func (u *Clients) PatchParty(ctx context.Context, r Request, id client.ID, change func(party.State) party.State) error {
+	return writeParty(ctx, u.records, r, id, party.Owner{Client: id}, changing(change))
 }
 
 // DeleteParty deletes the party of the client.
@@ -30,16 +40,38 @@ func (u *Clients) DeleteParty(ctx context.Context, r Request, id client.ID) erro
 	return deleteParty(ctx, u.records, r, id, party.Owner{Client: id})
 }
 
-// putParty stores the party of a record. Rules do not judge it.
-func putParty[ID ~int64, A interface{ State() S }, S any](
-	ctx context.Context, u records[ID, A, S], r Request, id ID, owner party.Owner, s party.State,
+// partyChange returns the attributes of a party from those that it has.
+type partyChange func(before party.State) (party.State, error)
+
+func replacing(s party.State) partyChange {
+	return func(party.State) (party.State, error) { return s, nil }
+}
+
+func changing(change func(party.State) party.State) partyChange {
+	return func(before party.State) (party.State, error) {
+		if before.Version == 0 {
+			return before, errNoParty
+		}
+		return change(before), nil
+	}
+}
+
+var errNoParty = fault.New(fault.NotFound, "the record has no party: PUT stores one")
+
+// writeParty stores the party of a record. Rules do not judge it.
+func writeParty[ID ~int64, A interface{ State() S }, S any](
+	ctx context.Context, u records[ID, A, S], r Request, id ID, owner party.Owner, change partyChange,
 ) error {
 	return u.do(ctx, r, func(ctx context.Context, w work) error {
 		before, err := lockParty(ctx, u.repo(w.Stores), w, id, owner)
 		if err != nil {
 			return err
 		}
-		next, invalid := party.New(s)
+		changed, err := change(before)
+		if err != nil {
+			return err
+		}
+		next, invalid := party.New(changed)
 		inUse := checkSeries(ctx, w, owner.Performer, before, next)
 		if err := fault.Join(checkPartVersion(w, before.Version, "party"), w.CheckWrong(), invalid, inUse); err != nil {
 			return err
@@ -62,7 +94,7 @@ func deleteParty[ID ~int64, A interface{ State() S }, S any](
 			return err
 		}
 		if before.Version == 0 {
-			return fault.New(fault.NotFound, "there is no such party")
+			return errNoParty
 		}
 		inUse := checkSeries(ctx, w, owner.Performer, before, party.State{})
 		if err := fault.Join(checkPartVersion(w, before.Version, "party"), inUse); err != nil {

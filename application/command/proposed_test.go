@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -43,6 +44,25 @@ func TestInvalidContactIsJudgedAsFarAsItIsRight(t *testing.T) {
 	if got := judged(t, u.Update(t.Context(), o.manager(), id, wrong), asked); got.Name != "Eve" || got.ID != id {
 		t.Errorf("a stored one: the rules were asked about %+v", got)
 	}
+}
+
+// contract 3.155
+func TestOwnErrorsComeBeforeThoseOfRulesAndHideTheirFailures(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	refusing := &recorded[contact.State]{name: "-refusing", verdict: fault.ForField(fault.Invalid, "name", "no")}
+	failing := &recorded[contact.State]{name: "-failing", verdict: errors.New("gets null")}
+	u := command.NewContacts(o.store, o.clock, registry(t, rule.Contacts.Rules(refusing, failing)))
+	fieldsOf := func(link command.ContactLink, email string) (fields []string) {
+		_, err := u.Create(t.Context(), o.manager(), link, contact.Attributes{Name: newName, Email: domain.Some(email)})
+		for _, f := range fault.As(err).Fields {
+			fields = append(fields, f.Name+" "+f.Rule)
+		}
+		return fields
+	}
+	expect(t, []string{"name recorded-refusing", " recorded-failing"}, fieldsOf(command.ContactLink{ClientID: o.Client}, "a@example.org"))
+	expect(t, []string{"email ", "name recorded-refusing"}, fieldsOf(command.ContactLink{ClientID: o.Client}, "no address"))
+	expect(t, []string{"client_id ", "name recorded-refusing"}, fieldsOf(command.ContactLink{ClientID: 4711}, "a@example.org"))
 }
 
 // contract 12.97

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -27,8 +28,8 @@ type draft[A, S any] struct {
 	references
 	isJudged  bool // the rules have been asked about it, together with the record that needs it
 	isRefFree bool // no record had its ref; of one stored meanwhile, the unique index tells
-	// judgeOther, if set, asks the rules about a record that is stored together with this one.
-	judgeOther func(ctx context.Context) error
+	// other is the change of a deal that is stored together with this record; nil: none is.
+	other *rule.Change[deal.State]
 	// beforeAdd, if set, changes what has to change before the record is stored.
 	beforeAdd func(ctx context.Context) error
 	cause     rule.Cause // zero: rule.Requested
@@ -87,10 +88,7 @@ func (u records[ID, A, S]) add(ctx context.Context, w work, d draft[A, S]) (ID, 
 	change := rule.Change[S]{Before: d.before, After: &after, Cause: max(d.cause, rule.Requested)}
 	var rejected error
 	if !d.isJudged {
-		rejected = check(ctx, w, u.kind, change)
-	}
-	if d.judgeOther != nil {
-		rejected = fault.Join(rejected, d.judgeOther(ctx))
+		rejected = judge(ctx, w, u.kind, change, d.other)
 	}
 	rejected = fault.Join(rejected, w.CheckWrong(d.ignored...), d.invalid)
 	if !d.isRefFree {
@@ -126,8 +124,8 @@ type edit[A, S any] struct {
 	// references, if set, are what the changed record refers to, as far as the
 	// attributes are right.
 	references func(before, after S) references
-	// judgeOther, if set, asks the rules about a record that is stored together with this one.
-	judgeOther func(ctx context.Context, w work, after S) error
+	// other, if set, returns the change of a deal that is stored together with the record; nil: none is.
+	other func(w work, after S) *rule.Change[deal.State]
 	// beforeSave, if set, changes what has to change before the record is stored.
 	beforeSave func(ctx context.Context, w work, before S, a A) error
 	// follow, if set, changes what has to follow the saved record.
@@ -195,16 +193,17 @@ func (u records[ID, A, S]) judge(ctx context.Context, w work, id ID, before S, a
 		ignored = e.ignored(before)
 	}
 	var rejected error
+	var other *rule.Change[deal.State]
+	if e.other != nil {
+		other = e.other(w, after)
+	}
 	change := rule.Change[S]{Before: &before, After: &after, Cause: rule.Requested}
 	if invalid != nil || len(w.Wrong) > 0 || !changesNothing(change) {
-		rejected = check(ctx, w, u.kind, change)
-	}
-	if e.judgeOther != nil {
-		rejected = fault.Join(rejected, e.judgeOther(ctx, w, after))
+		rejected = judge(ctx, w, u.kind, change, other)
 	}
 	rejected = fault.Join(rejected, w.CheckVersion(u.version(before, id)), w.CheckWrong(ignored...), invalid, u.checkRef(ctx, w, change))
 	if e.references == nil {
-		return rejected
+		return w.ownFirst(rejected)
 	}
 	return w.joinReferences(ctx, rejected, e.references(before, after))
 }
@@ -221,7 +220,7 @@ func (u records[ID, A, S]) remove(ctx context.Context, r Request, id ID, allowed
 		}
 		before := a.State()
 		change := rule.Change[S]{Before: &before, Cause: rule.Requested}
-		rejected := check(ctx, w, u.kind, change)
+		rejected := judge(ctx, w, u.kind, change, nil)
 		if allowed != nil {
 			rejected = fault.Join(rejected, allowed(a))
 		}

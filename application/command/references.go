@@ -28,7 +28,7 @@ func (w work) joinReferences(ctx context.Context, rejected error, refs reference
 	if err != nil {
 		return err
 	}
-	return fault.Join(rejected, refs.missing, found.Missing)
+	return w.ownFirst(fault.Join(rejected, refs.missing, found.Missing))
 }
 
 // changed returns a reference that has to be looked up: a new one.

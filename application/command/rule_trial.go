@@ -20,8 +20,8 @@ import (
 // as if the record were saved unchanged.
 //
 // A rule for updates judges an update that changes nothing: before and after are the record. A
-// rule for creations but not updates judges the creation of the record, which already has its
-// id, and one for deletions only judges its deletion. The actor has a role and no id; time and
+// rule for creations but not updates judges the creation of the record, which does not have its id
+// yet, and one for deletions only judges its deletion. The actor has a role and no id; time and
 // facts are those of the snapshot.
 //
 // Chose: one snapshot. Because: the counts are then exact and the facts consistent with the
@@ -107,7 +107,8 @@ func (t *Trials) candidate(def ruledef.State) (TriedRule, error) {
 	return TriedRule{def, expression, rule.MaxRounds}, err
 }
 
-// Answer runs the trial of a request: candidate returns the rule. Only an admin may start one.
+// Answer runs the trial of a request: candidate returns the rule. Only an admin may start one, with a token that may read what
+// the rule reads.
 // A trial that does not end within the time of the request is a fault.TooSlow that names the
 // command to use instead.
 func (t *Trials) Answer(
@@ -120,6 +121,9 @@ func (t *Trials) Answer(
 	if err := fault.Join(request.CheckWrong(), err); err != nil {
 		return c, ruledef.Findings{}, err
 	}
+	if err := c.checkScopes(request.Actor); err != nil {
+		return c, ruledef.Findings{}, err
+	}
 	found, err := t.Run(ctx, c, as, func(ruledef.Findings) {})
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || fault.Is(err, fault.TooSlow) {
 		instead := "--file rule.json"
@@ -129,6 +133,17 @@ func (t *Trials) Answer(
 		err = fault.New(fault.TooSlow, "the trial takes longer than a request may: use the command kontor rule try %s", instead)
 	}
 	return c, found, err
+}
+
+// checkScopes returns a fault.Forbidden if the scopes of the actor's token do not allow to read what the rule reads,
+// which its messages may show.
+func (c TriedRule) checkScopes(actor access.Actor) error {
+	for _, resource := range append([]string{c.Rule.Resource}, c.expression.Facts().Resources()...) {
+		if err := actor.Scopes.CheckRead(resource); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Run tries the rule on all records, as an actor with the role. After every page of records it
@@ -200,6 +215,8 @@ func (c TriedRule) judgeOne(ctx context.Context, state any, in rule.Input) (j ru
 	on := c.Rule.On
 	if on.Has(ruledef.Update) || !on.Has(ruledef.Create) {
 		in.Before = state
+	} else {
+		in.HidesID = true
 	}
 	if on.Has(ruledef.Update) || on.Has(ruledef.Create) {
 		in.After = state

@@ -47,7 +47,7 @@ func (r *trialRecords) Next(ctx context.Context) (page repository.Records, err e
 	for range min(r.size, r.n-r.next) {
 		r.next++
 		page.IDs = append(page.IDs, r.next)
-		page.States = append(page.States, &client.State{ID: client.ID(r.next)})
+		page.States = append(page.States, &client.State{ID: client.ID(r.next), UserID: user.ID(r.next)})
 	}
 	page.Done = float64(r.next) / float64(r.n)
 	return page, ctx.Err()
@@ -155,11 +155,11 @@ func TestTrialCountsAllRecords(t *testing.T) {
 	}
 }
 
-// contract 12.71
+// contract 12.71, 12.192
 func TestTrialJudgesRecordsAsTheyAre(t *testing.T) {
 	for on, want := range map[string]string{"create update delete": "update", "update": "update", "create": "create", "delete": "delete", "create delete": "create"} {
 		found, _, err := runTrial(t, &trialRecords{n: 1, size: 1}, func(in rule.Input) rule.Judgement {
-			if in.Operation() == ruledef.Update && in.Before != in.After || in.Actor != (access.Actor{Role: user.Viewer}) || !in.At.Equal(trialTime) {
+			if in.Operation() == ruledef.Update && in.Before != in.After || in.HidesID != (in.Operation() == ruledef.Create) || in.Actor != (access.Actor{Role: user.Viewer}) || !in.At.Equal(trialTime) {
 				return rule.Judgement{Message: fmt.Sprintf("%+v", in)}
 			}
 			return rule.Judgement{Message: in.Operation().String()}
@@ -245,13 +245,13 @@ func TestTrialIsOfARuleThatIsRight(t *testing.T) {
 	}
 }
 
-// odd is a compiled rule that refuses clients with an odd id when they are created.
+// odd is a compiled rule that refuses clients of a user with an odd id when they are created.
 type odd string
 
 func (o odd) Name() string { return string(o) }
 func (odd) Check(ctx context.Context, c rule.Change[client.State]) error {
 	deals, err := c.Facts.ClientDeals(ctx, c.After.ID)
-	if err != nil || c.Operation() != ruledef.Create || len(deals) > 0 || c.After.ID%2 == 0 {
+	if err != nil || c.Operation() != ruledef.Create || len(deals) > 0 || c.After.UserID%2 == 0 {
 		return err
 	}
 	return fault.ForField(fault.Invalid, "name", "is odd")

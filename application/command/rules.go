@@ -102,6 +102,32 @@ func (u *Rules) DeleteViolations(ctx context.Context, r Request, id ruledef.ID) 
 type Divergence struct {
 	Missing []ruledef.State // compiled rules that the program does not contain
 	Clashes []ruledef.State // typed rules that have the name of a compiled rule or reaction
+	Broken  []BrokenRule
+}
+
+// BrokenRule is a typed rule that cannot be compiled, for example because it uses an attribute that the program does not have.
+type BrokenRule struct {
+	ruledef.State
+	Reason string
+}
+
+// BrokenRules returns those of the stored rules that cannot be compiled, also those that are off.
+func BrokenRules(c rule.Compiler, stored []ruledef.State) (broken []BrokenRule) {
+	for _, s := range stored {
+		if s.Source == ruledef.Typed {
+			if _, err := c.Compile(s); err != nil {
+				broken = append(broken, BrokenRule{s, reasonOf(err)})
+			}
+		}
+	}
+	return broken
+}
+
+func reasonOf(err error) string {
+	if f := fault.As(err); f != nil {
+		return f.Message
+	}
+	return err.Error()
 }
 
 // Register stores the compiled rules of the program that are not stored yet, and changes no
@@ -122,6 +148,7 @@ func (u *Rules) Register(ctx context.Context) (d Divergence, err error) {
 }
 
 func (u *Rules) diverging(stored []ruledef.State) (d Divergence) {
+	d.Broken = BrokenRules(u.rules.Compiler(), stored)
 	for _, s := range stored {
 		_, isCompiled := u.compiled(s.Name)
 		switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -24,15 +25,14 @@ type ledger struct {
 }
 
 type entry struct {
-	id          invoice.ID
-	credited    *entry // of a credit note: the entry of its invoice
-	pay         money.Amount
-	left        int // of the one line of an invoice
+	invoice.State
+	credited    *entry         // of a credit note: the entry of its invoice
+	former      invoice.Former // of an invoice
 	isPaid      bool
 	isCalledOff bool // cancelled by a request
 }
 
-// contract 16.62, 16.116
+// contract 16.61, 16.62, 16.116, 16.130
 func TestWhatAClientOwesIsInvoicedLessCreditedLessPaid(t *testing.T) {
 	t.Parallel()
 	done := map[string]int{}
@@ -55,20 +55,28 @@ func TestWhatAClientOwesIsInvoicedLessCreditedLessPaid(t *testing.T) {
 	}
 }
 
+// goods are lines of which parts are rounded.
+var goods = [][2]string{{"3", "3.335"}, {"7", "14.2857"}, {"100", "0.0005"}, {"1.5", "99.9999"}, {"0.000003", "0.5"}}
+
 // step makes a random change, and enters what has become of it.
 func (l *ledger) step() (what string, err error) {
 	if len(l.entries) == 0 || l.IntN(6) == 0 {
+		var lines []invoice.LineAttributes
+		for range 1 + l.IntN(3) {
+			of := goods[l.IntN(len(goods))]
+			lines = append(lines, invoice.LineAttributes{
+				Name: domain.Some("goods"), Count: domain.Some(fixture.Quantity(of[0])), Price: domain.Some(fixture.Amount(of[1])),
+			})
+		}
 		a := fixture.Invoice(l.Office)
-		a.Status, a.Lines = domain.Some(invoice.NotPaid), domain.Some([]invoice.LineAttributes{{
-			Name: domain.Some("hours"), Count: domain.Some(fixture.Quantity("3")), Price: domain.Some(fixture.Amount("3.335")),
-		}})
+		a.Status, a.Lines = domain.Some(invoice.NotPaid), domain.Some(lines)
 		id, err := l.invoices.Create(l.t.Context(), l.manager(), a)
-		l.entries = append(l.entries, &entry{id: id, pay: l.invoice(id).PayPrice, left: 3})
+		l.entries = append(l.entries, &entry{State: l.invoice(id), former: invoice.Former{}.Clone()})
 		return "invoice", err
 	}
 	e := l.entries[l.IntN(len(l.entries))]
 	to := func(s invoice.Status) error {
-		return l.invoices.Update(l.t.Context(), l.manager(), e.id, invoice.Attributes{Status: domain.Some(s)})
+		return l.invoices.Update(l.t.Context(), l.manager(), e.ID, invoice.Attributes{Status: domain.Some(s)})
 	}
 	switch l.IntN(7) {
 	case 0, 1:
@@ -90,20 +98,55 @@ func (l *ledger) step() (what string, err error) {
 	return "credit", l.credit(e)
 }
 
+// credit credits parts of some lines of the entry, or all that is left.
 func (l *ledger) credit(e *entry) error {
-	count := 1 + l.IntN(2)
 	request := command.CreditRequest{Number: domain.Some(fmt.Sprint("K-", len(l.entries)))}
-	if lines := l.invoice(e.id).Lines; l.IntN(3) > 0 {
-		request.Lines = domain.Some([]invoice.CreditedLine{{ID: lines[0].ID, Count: domain.Some(fixture.Quantity(fmt.Sprint(count)))}})
-	} else {
-		count = e.left
+	var parts []invoice.CreditedLine
+	for _, line := range e.Lines {
+		if left := line.Count.Plus(e.former.Lines[line.ID].Count); l.IntN(2) == 0 && !left.IsZero() {
+			count := fixture.Quantity([]string{"0.000001", "0.3", "1", "5"}[l.IntN(4)])
+			if count.Exceeds(left) {
+				count = left
+			}
+			parts = append(parts, invoice.CreditedLine{ID: line.ID, Count: domain.Some(count)})
+		}
 	}
-	id, err := l.invoices.Credit(l.t.Context(), l.manager(), e.id, request)
-	if err == nil {
-		e.left -= count
-		l.entries = append(l.entries, &entry{id: id, credited: e, pay: l.invoice(id).PayPrice})
+	if len(parts) > 0 && l.IntN(4) > 0 {
+		request.Lines = domain.Some(parts)
 	}
-	return err
+	id, err := l.invoices.Credit(l.t.Context(), l.manager(), e.ID, request)
+	if err != nil {
+		return err
+	}
+	note := l.invoice(id)
+	before := e.former.TotalPrice()
+	for _, line := range note.Lines {
+		l.expectLess("a line", line.Total, e.lineTotal(line.Credits).Plus(e.former.Lines[line.Credits].Total))
+		e.former.Add(line)
+	}
+	l.expectLess("the total", note.TotalPrice, e.TotalPrice.Plus(before))
+	l.expectLess("the VAT", note.VATPrice, e.VATPrice.Plus(e.former.VATPrice))
+	l.expectLess("the amount due", note.PayPrice, e.PayPrice.Plus(before).Plus(e.former.VATPrice))
+	e.former.VATPrice = e.former.VATPrice.Plus(note.VATPrice)
+	l.entries = append(l.entries, &entry{State: note, credited: e})
+	return nil
+}
+
+func (e *entry) lineTotal(id invoice.LineID) (total money.Amount) {
+	for _, line := range e.Lines {
+		if line.ID == id {
+			total = line.Total
+		}
+	}
+	return total
+}
+
+// expectLess checks that what is credited is no more than what was left.
+func (l *ledger) expectLess(what string, credited, left money.Amount) {
+	l.t.Helper()
+	if taken := credited.Negated(); !taken.IsZero() && taken.Exceeds(left) {
+		l.t.Errorf("%s: %s is credited of %s", what, taken, left)
+	}
 }
 
 // isSettled reports whether nothing is left of the invoice of the entry, and nothing paid.
@@ -116,13 +159,13 @@ func (l *ledger) isSettled(e *entry) bool {
 			return false
 		}
 	}
-	return e.left == 0
+	return !slices.ContainsFunc(e.Lines, func(line invoice.Line) bool { return !line.Count.Plus(e.former.Lines[line.ID].Count).IsZero() })
 }
 
 // isRight compares the ledger with the records and with the facts of rules.
 func (l *ledger) isRight(what string) bool {
 	l.t.Helper()
-	var owed money.Amount
+	var owed, unpaid money.Amount
 	open := 0
 	states, facts := l.read()
 	for i, e := range l.entries {
@@ -136,14 +179,17 @@ func (l *ledger) isRight(what string) bool {
 			open++
 		}
 		if !e.isCalledOff && !e.isPaid {
-			owed = owed.Plus(e.pay)
+			owed = owed.Plus(e.PayPrice)
+		}
+		if states[i] == invoice.NotPaid {
+			unpaid = unpaid.Plus(e.PayPrice)
 		}
 		if states[i] != want {
-			l.t.Errorf("%s: the invoice %d for %s is %s, want %s", what, e.id, e.pay, states[i], want)
+			l.t.Errorf("%s: the invoice %d for %s is %s, want %s", what, e.ID, e.PayPrice, states[i], want)
 		}
 	}
-	if !facts.Sum.Equal(owed) || facts.Count != open || (open == 0) != facts.Oldest.IsZero() {
-		l.t.Errorf("%s: %s is owed for %d invoices, and the facts are %+v", what, owed, open, facts)
+	if !facts.Sum.Equal(owed) || !unpaid.Equal(owed) || facts.Count != open || (open == 0) != facts.Oldest.IsZero() {
+		l.t.Errorf("%s: %s is owed for %d invoices, the facts are %+v, and %s is not paid", what, owed, open, facts, unpaid)
 	}
 	return !l.t.Failed()
 }
@@ -152,7 +198,7 @@ func (l *ledger) isRight(what string) bool {
 func (l *ledger) read() (states []invoice.Status, facts repository.Answer) {
 	fixture.Do(l.t, l.db.Tx, l.Manager, func(ctx context.Context, s repository.Stores) error {
 		for _, e := range l.entries {
-			inv, err := s.Invoices.LockHeader(ctx, e.id)
+			inv, err := s.Invoices.LockHeader(ctx, e.ID)
 			if err != nil {
 				return err
 			}

@@ -65,6 +65,9 @@ func (x *Documents) Read(ctx context.Context, id int64) (billing.Document, error
 	if s.Invoice, err = invoiceIn(record, rows.List(0, documentLines.Column)); err != nil {
 		return billing.Document{}, fmt.Errorf("read the document of invoice %d: %w", id, err)
 	}
+	if s.Former, err = formerIn(record, rows, documentInputs); err != nil {
+		return billing.Document{}, fmt.Errorf("read the document of invoice %d: %w", id, err)
+	}
 	return billing.New(s), nil
 }
 
@@ -99,6 +102,7 @@ func lineIn(line cells) (invoice.Line, error) {
 	total, badTotal := money.RestoreAmount(line.text("total_price"))
 	return invoice.Line{
 		ID: invoice.LineID(line.number("id")), Name: line.text("name"), Units: line.text("units"), Count: count, Price: price, Total: total,
+		Credits: invoice.LineID(line.number("credits")),
 	}, errors.Join(badCount, badPrice, badTotal)
 }
 

@@ -37,6 +37,26 @@ func everything(r *readmodel.Resource) (*readmodel.Selection, readmodel.Node) {
 	return s, s.Nodes[len(s.Nodes)-1]
 }
 
+// formerIn returns what former credit notes have. The selection is that of everything.
+func formerIn(record cells, rows *readmodel.Rows, s *readmodel.Selection) (f invoice.Former, err error) {
+	list := s.Nodes[len(s.Nodes)-2]
+	if f.VATPrice, err = money.RestoreAmount(record.text("former_vat_price")); err != nil {
+		return f, err
+	}
+	lines := rows.List(0, list.Column)
+	f.Lines = make(map[invoice.LineID]invoice.FormerLine, lines.Len())
+	for row := range lines.Len() {
+		line := cellsOf(lines, row, list.Inner)
+		count, badCount := money.ParseQuantity(line.text("count"))
+		total, badTotal := money.RestoreAmount(line.text("total_price"))
+		if err := errors.Join(badCount, badTotal); err != nil {
+			return f, err
+		}
+		f.Lines[invoice.LineID(line.number("id"))] = invoice.FormerLine{Count: count, Total: total}
+	}
+	return f, nil
+}
+
 // Read returns the explained invoice with the id, or a fault.NotFound. It is consistent: all
 // values are from one snapshot.
 func (x *InvoiceExplanations) Read(ctx context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
@@ -51,6 +71,9 @@ func (x *InvoiceExplanations) Read(ctx context.Context, id int64, s *readmodel.S
 		return nil, err
 	}
 	e := invoice.Explanation{Terms: terms}
+	if e.Former, err = formerIn(record, inputs, allInputs); err != nil {
+		return nil, err
+	}
 	lines, err := explainLines(&e, inputs.List(0, inputLines.Column), linesIn(s))
 	if err != nil {
 		return nil, err
@@ -86,7 +109,7 @@ func explainLines(e *invoice.Explanation, inputs *readmodel.Rows, s *readmodel.S
 		if err := errors.Join(badCount, badPrice); err != nil {
 			return nil, fmt.Errorf("read line %s: %w", line["id"], err)
 		}
-		line.explain("total_price", e.AddLine(count, price))
+		line.explain("total_price", e.AddLine(invoice.Line{Count: count, Price: price, Credits: invoice.LineID(line.number("credits"))}))
 		if lines == nil {
 			continue
 		}

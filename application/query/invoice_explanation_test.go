@@ -12,10 +12,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// inputs is an invoice with the cells by path, and equal lines.
+// inputs is an invoice with the cells by path, and equal lines; of a credit note, after some that have been credited.
 type inputs struct {
-	cells map[string]string
-	lines int
+	cells         map[string]string
+	lines, former int
 }
 
 func (in inputs) Read(_ context.Context, _ int64, s *readmodel.Selection) (*readmodel.Rows, error) {
@@ -26,9 +26,9 @@ func (in inputs) Read(_ context.Context, _ int64, s *readmodel.Selection) (*read
 			continue
 		}
 		lines := readmodel.NewRows(len(s.Lists[i].Paths))
-		for range in.lines {
-			for _, path := range s.Lists[i].Paths {
-				lines.Append([]byte(in.cells["items."+path]))
+		for range map[string]int{"items": in.lines, "former": in.former}[path] {
+			for _, inner := range s.Lists[i].Paths {
+				lines.Append([]byte(in.cells[path+"."+inner]))
 			}
 		}
 		rows.AppendList(lines)
@@ -40,10 +40,10 @@ func (in inputs) Read(_ context.Context, _ int64, s *readmodel.Selection) (*read
 func inputsWith(path, cell string, lines int) inputs {
 	cells := map[string]string{
 		"id": "1", "version": "3", "vat_use": "t", "vat_percent": "20.00",
-		"items.id": "7", "items.name": "x", "items.count": "2.000000", "items.price": "1.5000",
+		"items.id": "7", "items.name": "x", "items.count": "2.000000", "items.price": "1.5000", "former_vat_price": "0",
 	}
 	cells[path] = cell
-	return inputs{cells, lines}
+	return inputs{cells: cells, lines: lines}
 }
 
 func explanation(t *testing.T, fields string) *readmodel.Selection {
@@ -64,6 +64,13 @@ func explain(ctx context.Context, t *testing.T, from query.Records, fields strin
 func TestInvoiceExplanationRejectsCellsThatAreNoNumbers(t *testing.T) {
 	for _, path := range []string{"vat_percent", "items.count", "items.price"} {
 		if _, err := explain(t.Context(), t, inputsWith(path, "x", 1), ""); err == nil || fault.As(err) != nil {
+			t.Errorf("%s: the error is %v, want an unexpected one", path, err)
+		}
+	}
+	for _, path := range []string{"former_vat_price", "former.count", "former.total_price"} {
+		note := creditNote()
+		note.cells[path] = "x"
+		if _, err := explain(t.Context(), t, note, ""); err == nil || fault.As(err) != nil {
 			t.Errorf("%s: the error is %v, want an unexpected one", path, err)
 		}
 	}
@@ -97,6 +104,32 @@ func TestInvoiceExplanationHasTheAmountsOfAllLines(t *testing.T) {
 		if got["total_price.result"] != c.total || got["vat_price.result"] != c.vat {
 			t.Errorf("%+v: it has %v", c, got)
 		}
+	}
+}
+
+// creditNote is the second credit note for a line of 3 at 0.335.
+func creditNote() inputs {
+	note := inputsWith("items.credits", "5", 1)
+	for path, cell := range map[string]string{
+		"digits": "2", "items.count": "-1.000000", "items.price": "0.3350",
+		"former_vat_price": "-0.0700", "former.id": "5", "former.count": "-1.000000", "former.total_price": "-0.3400",
+	} {
+		note.cells[path] = cell
+	}
+	note.former = 1
+	return note
+}
+
+// contract 10.108
+func TestExplanationOfACreditNoteIsThatOfItsPart(t *testing.T) {
+	rows, err := explain(t.Context(), t, creditNote(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := texts(rows, explanation(t, ""))
+	if got["total_price.result"] != "-0.3300" || got["vat_price.formula"] != "round((total_price - 0.3400) * vat_percent / 100) + 0.0700" ||
+		got["vat_price.result"] != "-0.0600" || got["pay_price.result"] != "-0.3900" {
+		t.Errorf("it has %v", got)
 	}
 }
 

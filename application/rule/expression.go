@@ -33,6 +33,8 @@ type Input struct {
 	After  any // nil for one that is deleted
 	Actor  access.Actor
 	At     time.Time
+	// HidesID is whether After, a stored record, is judged as if it were new: neither it nor a line of it has an id then.
+	HidesID bool
 	// Fact returns the answer to a question; false if it is not known yet.
 	Fact func(q repository.Question) (repository.Answer, bool)
 }

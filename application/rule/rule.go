@@ -2,9 +2,15 @@
 // changes. Each rule is a type in a file of its own; a Registry holds those of a program.
 //
 // Rules judge every change of a record: requested by a user or an operator, made because of
-// another record, or made by a reaction. There is one exception: contacts that are deleted or
-// relinked together with their client or deal are part of that change, because there may be
-// any number of them.
+// another record, or made by a reaction. The exceptions are those of docs/rules.md:
+//
+//   - rules, so that a wrong one can always be repaired
+//   - contacts that are deleted or relinked together with their client or deal: they are part of
+//     that change, because there may be any number of them
+//   - users whose rights are taken away at the command line
+//   - parties of clients and performers, and the pictures of performers, which are no records
+//
+// A write that changes nothing is not judged.
 //
 // Chose: a rule returns an error of package fault instead of a list of fields. Because: a rule
 // can then refuse a permission as well as a value. Costs: nothing; several refusals of one

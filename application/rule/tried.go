@@ -3,6 +3,7 @@ package rule
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -29,6 +30,9 @@ func (t triedRule[S]) Judge(ctx context.Context, in Input) Judgement {
 	c.After, _ = in.After.(*S)
 	c.Facts = newCache(facts, t.kind.recordOf(c))
 	err := withLines(ctx, &c)
+	if in.HidesID {
+		c.After = t.kind.withoutIDs(*c.After)
+	}
 	if err == nil {
 		err = t.rule.Check(ctx, c)
 	}
@@ -41,6 +45,18 @@ func (t triedRule[S]) Judge(ctx context.Context, in Input) Judgement {
 		return Judgement{Err: err}
 	}
 	return Judgement{Message: Verdict{Fields: fault.As(err).ByRule(t.rule.Name()).Fields}.Message()}
+}
+
+// withoutIDs returns the state as that of a new record.
+func (k Kind[S]) withoutIDs(s S) *S {
+	s = k.withID(s, 0)
+	if inv, ok := any(&s).(*invoice.State); ok {
+		inv.Lines = slices.Clone(inv.Lines)
+		for i := range inv.Lines {
+			inv.Lines[i].ID = 0
+		}
+	}
+	return &s
 }
 
 // withLines gives an invoice all its lines.

@@ -117,14 +117,15 @@ func TestTriedCompiledRuleSeesAllLinesOfAnInvoice(t *testing.T) {
 	}
 }
 
+// contract 12.192
 func TestTriedCompiledRuleSeesAllLinesOfANewInvoice(t *testing.T) {
 	x := tried(t, rule.Invoices, func(_ context.Context, c rule.Change[invoice.State]) error {
-		if c.Before != nil || len(c.After.Lines) != 1 {
-			return errors.New("it lacks lines")
+		if c.Before != nil || len(c.After.Lines) != 1 || c.After.ID != 0 || c.After.Lines[0].ID != 0 {
+			return errors.New("it lacks lines, or has an id")
 		}
 		return nil
 	})
-	in := rule.Input{After: &invoice.State{ID: 5, TotalCount: 1}, Fact: func(repository.Question) (repository.Answer, bool) {
+	in := rule.Input{After: &invoice.State{ID: 5, TotalCount: 1}, HidesID: true, Fact: func(repository.Question) (repository.Answer, bool) {
 		return repository.Answer{Lines: []invoice.Line{{ID: 7}}}, true
 	}}
 	if j := x.Judge(t.Context(), in); !j.Passes {

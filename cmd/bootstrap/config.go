@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -138,22 +137,21 @@ func ValidateZone(name string) error {
 // isAddress reports whether an address has a port that exists. The port may have a name.
 func isAddress(address string) bool {
 	_, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return false
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
 	}
-	n, err := strconv.Atoi(port)
-	return err != nil || n >= 0 && n <= math.MaxUint16
+	return err == nil
 }
 
 func (c *Config) validateAddress(reject func(name, format string, args ...any)) {
 	if c.Listen != "" {
 		if !isAddress(c.Listen) {
-			reject("listen", "must be an address and a port, such as 127.0.0.1:8080")
+			reject("listen", "must be an address and a port up to 65535, such as 127.0.0.1:8080")
 		}
 	}
 	if c.AdminListen != "" {
 		if !isAddress(c.AdminListen) {
-			reject("admin-listen", "must be an address and a port, such as 127.0.0.1:9090")
+			reject("admin-listen", "must be an address and a port up to 65535, such as 127.0.0.1:9090")
 		}
 	}
 	if c.RawBaseURL != "" {
@@ -202,7 +200,7 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 	if c.MaxConnections < 1 || c.MaxConnections > 10_000 {
 		reject("max-connections", "must be between 1 and 10000")
 	}
-	if c.SlowConnections < 0 || c.SlowConnections >= max(c.tenantConnections(), 2) {
+	if c.SlowConnections < 0 || c.SlowConnections >= max(c.companyConnections(), 2) {
 		reject("slow-connections", "must be at least 1 and less than half of --max-connections")
 	}
 	for name, d := range map[string]time.Duration{
@@ -226,51 +224,47 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 func (c Config) gate() postgres.GateLimits {
 	l := postgres.GateLimits{Running: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
 	if l.Running == 0 {
-		l.Running = max(c.tenantConnections()/8, 1)
+		l.Running = max(c.companyConnections()/8, 1)
 	}
 	share := ports.CallerShare(c.CallerShare)
 	l.PerCaller, l.WaitingPerCaller = share.Of(l.Running), share.Of(l.Waiting)
 	return l
 }
 
-// readConnections is how many connections of a company transactions that write leave to reads.
-const readConnections = 2
+// What transactions that write leave to others: of a company's connections, or a pool's, to reads; and those of one
+// caller to those of others.
+const (
+	readConnections   = 2
+	othersConnections = 2
+)
 
-// writeGate returns the limits of the company's transactions that write. They may hold a connection for as
-// long as a lock is held. Those that wait are in-flight requests, which have limits of their own.
-func (c Config) writeGate() postgres.GateLimits {
-	running := max(c.tenantConnections()-readConnections, 1)
+// writeGate returns the limits of the transactions of a company, or of a pool, that write. They may hold a connection for
+// as long as a lock is held. Those that wait are in-flight requests, which have limits of their own. One caller may hold
+// almost all, since a caller alone would otherwise not get what the database can do; with a large share all.
+func (c Config) writeGate(connections int) postgres.GateLimits {
+	running := max(connections-readConnections, 1)
 	return postgres.GateLimits{
-		Running: running, PerCaller: ports.CallerShare(c.CallerShare).Of(running),
+		Running: running, PerCaller: max(running-othersConnections, ports.CallerShare(c.CallerShare).Of(running)),
 		Waiting: c.MaxRequests, WaitingPerCaller: c.MaxRequests, Wait: c.StatementTimeout,
 	}
 }
 
-func (c Config) pool(spans postgres.Spans) postgres.Config {
+// pool returns the settings of the connections to the server of the URL, or to a node of Citus.
+func (c Config) pool(node string, spans postgres.Spans) postgres.Config {
 	return postgres.Config{
 		URL:              c.DatabaseURL,
 		MaxConns:         int32(c.MaxConnections),
 		StatementTimeout: c.StatementTimeout,
 		LockTimeout:      c.LockTimeout,
 		Zone:             c.TimeZone,
-		Distributed:      c.Tenant.Node != "",
+		Node:             node,
+		Distributed:      node != "",
 		Spans:            spans,
 	}
 }
 
-// tenantConnections is how many connections the company may have: the default one half of all, another one
-// three: two that slow queries may take, and one beside them.
-//
-// Chose: a small, fixed number. Because: a pool opens a connection whenever its own are in use; when all are open,
-// that closes one of another company, which soon needs it again, and a new one is expensive. Costs: an instance
-// runs no more than three statements of one company at a time.
-func (c Config) tenantConnections() int {
-	half := (c.MaxConnections + 1) / 2
-	if c.Tenant.Code == "" {
-		return half
-	}
-	return min(half, 3)
-}
+// companyConnections is how many connections of a pool one company may have at the same time.
+func (c Config) companyConnections() int { return (c.MaxConnections + 1) / 2 }
 
 // in returns the settings for the records of a company.
 func (c Config) in(tenant tenant.Tenant) Config {
@@ -278,20 +272,12 @@ func (c Config) in(tenant tenant.Tenant) Config {
 	return c
 }
 
-// tenantPool returns the settings of the connections for one company.
-func (c Config) tenantPool(spans postgres.Spans, limit *postgres.Limit) postgres.Config {
-	config := c.pool(spans)
-	config.Tenant, config.Node = c.Tenant.Code, c.Tenant.Node
-	config.MaxConns, config.Limit = int32(c.tenantConnections()), limit
-	return config
-}
-
 // UpkeepConnections is how many connections a service has for the catalogue of companies, and for token look-ups and
 // background work of the default company: one that a rebuild holds, and two beside it. No request holds one for long.
 const UpkeepConnections = 3
 
 func (c Config) upkeepPool(spans postgres.Spans) postgres.Config {
-	config := c.pool(spans)
+	config := c.pool("", spans)
 	config.MaxConns = UpkeepConnections
 	return config
 }

@@ -1,25 +1,15 @@
 package bootstrap
 
-import (
-	"testing"
-
-	"github.com/kontor-crm/kontor/ports/tenant"
-)
+import "testing"
 
 // contract 14.41
 func TestConnectionsOfOneCompany(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		all  int
-		code tenant.Code
-		want int32
-	}{
-		{32, "", 16}, {32, "0000000a", 3}, {300, "0000000a", 3}, {4, "0000000a", 2}, {1, "", 1}, {1, "0000000a", 1},
-	} {
+	for all, want := range map[int]int{32: 16, 300: 150, 5: 3, 4: 2, 1: 1} {
 		config := Defaults("")
-		config.MaxConnections = c.all
-		if got := config.in(tenant.Tenant{Code: c.code}).tenantPool(nil, nil).MaxConns; got != c.want {
-			t.Errorf("company %q of %d connections: %d instead of %d", c.code, c.all, got, c.want)
+		config.MaxConnections = all
+		if got := config.companyConnections(); got != want {
+			t.Errorf("of %d connections: %d instead of %d", all, got, want)
 		}
 	}
 }
@@ -27,19 +17,15 @@ func TestConnectionsOfOneCompany(t *testing.T) {
 // contract 3.73
 func TestWritesLeaveConnectionsToReads(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		all, share            int
-		code                  tenant.Code
-		wantAll, wantOfCaller int
-	}{
-		{32, 25, "", 14, 3}, {32, 100, "", 14, 14}, {16, 25, "", 6, 1}, {32, 25, "0000000a", 1, 1}, {1, 25, "", 1, 1},
+	for _, c := range []struct{ connections, share, wantAll, wantOfCaller int }{
+		{16, 25, 14, 12}, {16, 100, 14, 14}, {32, 25, 30, 28}, {8, 25, 6, 4}, {5, 25, 3, 1}, {5, 70, 3, 2}, {2, 25, 1, 1}, {1, 25, 1, 1},
 	} {
 		config := Defaults("")
-		config.MaxConnections, config.CallerShare = c.all, c.share
-		got := config.in(tenant.Tenant{Code: c.code}).writeGate()
+		config.CallerShare = c.share
+		got := config.writeGate(c.connections)
 		if got.Running != c.wantAll || got.PerCaller != c.wantOfCaller {
-			t.Errorf("company %q of %d connections, share %d: %d writes, of one caller %d; want %d and %d",
-				c.code, c.all, c.share, got.Running, got.PerCaller, c.wantAll, c.wantOfCaller)
+			t.Errorf("%d connections, share %d: %d writes, of one caller %d; want %d and %d",
+				c.connections, c.share, got.Running, got.PerCaller, c.wantAll, c.wantOfCaller)
 		}
 	}
 }

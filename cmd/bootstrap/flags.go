@@ -117,7 +117,7 @@ func (c *Config) limitFlags() []cli.Flag {
 			"maximum `percentage` of the in-flight requests and of the slow connections that one token may hold, "+
 				"or one IP address without a valid token; 100: all"),
 		intFlag(&c.MaxConnections, "max-connections", defaults.MaxConnections,
-			"maximum `number` of connections to the database for all companies: the default one has at most half of them, another one three"),
+			"maximum `number` of connections to the database for all companies, of which one company uses at most half"),
 		&cli.IntFlag{
 			Name: "slow-connections", Sources: env("slow-connections"), Destination: &c.SlowConnections,
 			DefaultText: "a sixteenth of --max-connections",

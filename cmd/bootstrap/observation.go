@@ -30,13 +30,7 @@ func spansOf(t *telemetry.Telemetry) postgres.Spans {
 
 func newAdmin(t *telemetry.Telemetry, service http.Handler, all *Tenants, probe *postgres.Probe) Admin {
 	t.Observe(
-		func() telemetry.Pool {
-			s := all.home.pool.Stat()
-			return telemetry.Pool{
-				Acquired: s.AcquiredConns(), Idle: s.IdleConns(), Max: s.MaxConns(),
-				Acquires: s.AcquireCount(), Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
-			}
-		},
+		all.connections,
 		func() telemetry.SlowStatements { return telemetry.SlowStatements(all.gate.State()) },
 		func(ctx context.Context) (telemetry.ReadModels, error) {
 			s, err := pgsummary.ReadState(ctx, probe.DB())

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/google/wire"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/credential"
 	"github.com/kontor-crm/kontor/adapters/documents/archive"
@@ -163,12 +162,12 @@ var useCases = wire.NewSet(
 // requests is what requests for one company need.
 var requests = wire.NewSet(
 	storing, commands,
-	newTenantPool, newUpkeepPool, newTenantCompiler, newTenantLog, newTenantObserver, newTenantJob, newMarkedTx,
+	newTenantServer, newTenantDB, newUpkeepDB, newTenantCompiler, newTenantLog, newTenantObserver, newTenantJob, newMarkedTx,
 	newGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	access.NewAuthenticator,
 	newTenantGate, newWriteGate,
 	newAPI,
-	wire.Struct(new(openTenant), "pool", "api", "commands", "transaction", "job"),
+	wire.Struct(new(openTenant), "*"),
 )
 
 // serving is what all companies share.
@@ -186,7 +185,7 @@ var serving = wire.NewSet(
 // operating is what operators do at the command line.
 var operating = wire.NewSet(
 	storing, commands,
-	OpenPool, ungated, ungatedWrites,
+	OpenDB, ungated, ungatedWrites,
 	newCompiler, unobserved,
 	wire.Bind(new(repository.Tx), new(*pgstore.Tx)),
 	newAccounts, newTokens, newRules,
@@ -204,24 +203,17 @@ type writeGate struct{ *postgres.Gate }
 
 func ungatedWrites() writeGate { return writeGate{} }
 
-// OpenPool returns a pool for the command of an operator.
-func OpenPool(ctx context.Context, c Config) (*pgxpool.Pool, func(), error) {
-	return openPool(ctx, c.pool(nil))
-}
-
-func openPool(ctx context.Context, c postgres.Config) (*pgxpool.Pool, func(), error) {
-	pool, err := postgres.Open(ctx, c)
+// OpenDB returns the company's handle for the command of an operator.
+func OpenDB(ctx context.Context, c Config) (*postgres.DB, func(), error) {
+	db, err := postgres.Open(ctx, c.pool("", nil))
 	if err != nil {
 		return nil, nil, err
 	}
-	if c.Limit == nil {
-		return pool, pool.Close, nil
-	}
-	return pool, func() { c.Limit.Close(pool) }, nil
+	return db, db.Close, nil
 }
 
 func newProbe(ctx context.Context, c Config, timelines *postgres.Timelines) (*postgres.Probe, func(), error) {
-	config := c.pool(nil)
+	config := c.pool("", nil)
 	config.Timelines = timelines
 	probe, err := postgres.NewProbe(ctx, config)
 	if err != nil {
@@ -230,19 +222,19 @@ func newProbe(ctx context.Context, c Config, timelines *postgres.Timelines) (*po
 	return probe, probe.Close, nil
 }
 
-func newTx(c Config, db *pgxpool.Pool, writes writeGate, all []pgstore.Projection) *pgstore.Tx {
+func newTx(c Config, db *postgres.DB, writes writeGate, all []pgstore.Projection) *pgstore.Tx {
 	return pgstore.NewTxOf(c.Tenant.Code, db, writes.Gate, all)
 }
 
 func newMinter(c Config) credential.Minter { return credential.Minter{Tenant: c.Tenant.Code} }
 
-func newAccounts(db *pgxpool.Pool) Accounts { return pgread.NewAccounts(db) }
+func newAccounts(db *postgres.DB) Accounts { return pgread.NewAccounts(db) }
 
-func newTokens(db *pgxpool.Pool) readmodel.Reader[readmodel.TokenFilter] {
+func newTokens(db *postgres.DB) readmodel.Reader[readmodel.TokenFilter] {
 	return pgread.NewTokens(db)
 }
 
-func newRules(db *pgxpool.Pool) readmodel.Reader[readmodel.RuleFilter] {
+func newRules(db *postgres.DB) readmodel.Reader[readmodel.RuleFilter] {
 	return pgread.NewRules(db)
 }
 
@@ -284,6 +276,5 @@ func newHandler(
 	c Config, all *Tenants, p *postgres.Probe, t *telemetry.Telemetry, s *traffic.Shutdown, log *slog.Logger,
 ) http.Handler {
 	t.CountCreations(httpapi.Creatable(Resources(nil, Commands{}, nil)))
-	t.ObserveCompanies(all.connections)
 	return t.Handler(httpapi.New(c.api(t.Requests(), s, all), all.home.api, all.ready(p), log))
 }

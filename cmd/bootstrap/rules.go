@@ -5,6 +5,13 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/adapters/expression"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
 // RegisterRules stores the rules that are compiled into the program, so that they are listed
@@ -27,7 +34,25 @@ func registerRules(ctx context.Context, c Commands, log *slog.Logger) error {
 	for _, s := range d.Clashes {
 		log.Error("a typed rule has the name of a rule or reaction of the program: rename it", "rule", s.Name, "id", int64(s.ID))
 	}
+	for _, b := range d.Broken {
+		level := slog.LevelError // it fails for each change
+		if b.Mode == ruledef.Off {
+			level = slog.LevelWarn
+		}
+		log.Log(ctx, level, "a typed rule cannot be compiled: correct it, or delete it", "rule", b.Name, "id", int64(b.ID),
+			"resource", b.Resource, "mode", b.Mode.String(), "reason", b.Reason)
+	}
 	return nil
+}
+
+// BrokenRules returns the typed rules that cannot be compiled, of the company of the connection's search path.
+func BrokenRules(ctx context.Context, conn *pgx.Conn) ([]command.BrokenRule, error) {
+	compiler, err := expression.NewCompiler(time.UTC)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := pgstore.ReadRules(ctx, conn)
+	return command.BrokenRules(compiler, stored.Rules), err
 }
 
 func logRegistration(log *slog.Logger, err error) {

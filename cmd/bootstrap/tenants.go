@@ -3,16 +3,11 @@ package bootstrap
 import (
 	"context"
 	"log/slog"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/kontor-crm/kontor/adapters/credential"
 	"github.com/kontor-crm/kontor/adapters/httpapi"
-	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
@@ -34,64 +29,75 @@ type Tenants struct {
 	spans     postgres.Spans
 	verdicts  rule.Observer // of the default company; nil: none
 	timelines *postgres.Timelines
-	limit     *postgres.Limit // of the connections of all tenants
-	gate      *postgres.Gate  // of slow queries
-	exports   *postgres.Gate  // of whole lists
+	gate      *postgres.Gate // of slow queries
+	exports   *postgres.Gate // of whole lists
 	log       *slog.Logger
 
-	upkeep    *pgxpool.Pool // of the default company, for what must not wait for requests
-	home      *openTenant   // the default company
+	upkeep    *postgres.DB // of the default company, for what must not wait for requests
+	home      *openTenant  // the default company
 	live      *tenants.Live[*openTenant]
 	catalogue *pgtenant.Catalogue
 	worker    *worker
 
 	mu        sync.Mutex
-	open      map[*openTenant]struct{} // until their connections are closed
+	servers   map[string]server        // by the node of Citus; "": that of the database URL
 	compilers map[string]rule.Compiler // by zone
-	hasOthers bool                     // there was one beside the default company
-	isClosed  bool
+}
+
+// server is what the companies on one server share.
+type server struct {
+	*postgres.Pool
+	writes *postgres.Gate
 }
 
 // openTenant is what requests for one company need.
 type openTenant struct {
-	pool        *pgxpool.Pool
+	db          *postgres.DB
 	api         *httpapi.Tenant
 	commands    Commands
 	transaction Transaction
 	job         *tenantJob
-
-	close func()
 }
 
 // newTenants opens the default company and starts the background work. The returned function ends all.
 func newTenants(c Config, t *telemetry.Telemetry, timelines *postgres.Timelines, log *slog.Logger) (*Tenants, func(), error) {
 	all := &Tenants{
 		config: c, spans: spansOf(t), verdicts: t.Rules(), timelines: timelines, log: log,
-		limit: postgres.NewLimit(c.MaxConnections), gate: postgres.NewGate("slow queries", c.gate()),
-		exports: postgres.NewGate("exports", c.gate()), worker: newWorker(newClock(c)),
-		open: map[*openTenant]struct{}{}, compilers: map[string]rule.Compiler{},
+		gate: postgres.NewGate("slow queries", c.gate()), exports: postgres.NewGate("exports", c.gate()),
+		worker: newWorker(newClock(c)), servers: map[string]server{}, compilers: map[string]rule.Compiler{},
 	}
-	upkeep, closeUpkeep, err := all.openPool(context.Background(), c.upkeepPool(all.spans))
-	if err != nil {
+	upkeep := c.upkeepPool(all.spans)
+	upkeep.Timelines = timelines
+	var err error
+	if all.upkeep, err = postgres.Open(context.Background(), upkeep); err != nil {
 		return nil, nil, err
 	}
-	all.upkeep, all.catalogue = upkeep, pgtenant.NewCatalogue(upkeep)
-	home, err := all.add(tenant.Tenant{TimeZone: c.TimeZone})
+	all.catalogue = pgtenant.NewCatalogue(all.upkeep)
+	home, err := newTenant(c.in(tenant.Tenant{TimeZone: c.TimeZone}), all)
 	if err != nil {
-		closeUpkeep()
+		all.close()
 		return nil, nil, err
 	}
 	all.home = home
-	all.live = tenants.NewLive(all.catalogue, newClock(c), all.start, all.drop)
+	all.live = tenants.NewLive(all.catalogue, newClock(c), all.start, func(t *openTenant) { t.job.end() })
 	all.worker.repeat(purgePause, func(context.Context) {
 		home.job.mark()
 		all.live.Sweep()
 	})
-	all.worker.repeat(24*time.Hour, all.purge)
+	all.worker.daily(purgeTime, all.purge)
 	return all, func() {
-		all.end()
-		closeUpkeep()
+		all.live.Close()
+		all.worker.stop()
+		all.close()
 	}, nil
+}
+
+// close closes all connections, when they have been released.
+func (all *Tenants) close() {
+	for _, s := range all.servers {
+		s.Close()
+	}
+	all.upkeep.Close()
 }
 
 // Find implements httpapi.Tenants.
@@ -118,7 +124,7 @@ func (all *Tenants) ready(probe *postgres.Probe) func(ctx context.Context) error
 		if err := probe.Ready(ctx); err != nil || isWarm {
 			return err
 		}
-		err := postgres.Warm(ctx, all.home.pool, min(warmConnections, all.home.pool.Config().MaxConns))
+		err := all.home.db.Pool().Warm(ctx, int32(min(warmConnections, all.config.companyConnections())))
 		isWarm = err == nil
 		return err
 	}
@@ -126,12 +132,11 @@ func (all *Tenants) ready(probe *postgres.Probe) func(ctx context.Context) error
 
 // start opens a tenant for requests.
 func (all *Tenants) start(ctx context.Context, found tenant.Tenant) (*openTenant, error) {
-	t, err := all.add(found)
+	t, err := newTenant(all.config.in(found), all)
 	if err != nil {
 		return nil, err
 	}
-	if err := postgres.CheckTenant(ctx, t.pool, found.TimeZone); err != nil {
-		t.close()
+	if err := postgres.CheckTenant(ctx, t.db, found.TimeZone); err != nil {
 		return nil, err
 	}
 	RegisterRules(ctx, t.commands, t.job.log)
@@ -139,96 +144,61 @@ func (all *Tenants) start(ctx context.Context, found tenant.Tenant) (*openTenant
 	return t, nil
 }
 
-// add opens a tenant, which connects when it is used.
-func (all *Tenants) add(found tenant.Tenant) (*openTenant, error) {
-	t, cleanup, err := newTenant(context.Background(), all.config.in(found), all)
+// server returns what the companies of a node share; it connects when it is used.
+func (all *Tenants) server(node string) (server, error) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if known, ok := all.servers[node]; ok {
+		return known, nil
+	}
+	c := all.config.pool(node, all.spans)
+	c.Timelines = all.timelines
+	pool, err := postgres.OpenPool(context.Background(), c)
 	if err != nil {
-		return nil, err
+		return server{}, err
 	}
-	t.close = sync.OnceFunc(func() {
-		cleanup()
-		all.mu.Lock()
-		defer all.mu.Unlock()
-		delete(all.open, t)
-	})
-	all.mu.Lock()
-	isClosed := all.isClosed
-	all.open[t] = struct{}{}
-	all.hasOthers = all.hasOthers || found.Code != ""
-	all.mu.Unlock()
-	if isClosed {
-		t.close()
-		return nil, traffic.ErrShutdown
-	}
-	return t, nil
+	made := server{pool, postgres.NewGate("changes", all.config.writeGate(all.config.MaxConnections))}
+	all.servers[node] = made
+	return made, nil
 }
 
-// drop closes a tenant. Its background work ends at once, and its connections are closed when the
-// requests that have found it before have ended.
-func (all *Tenants) drop(t *openTenant) {
-	t.job.end()
-	time.AfterFunc(all.config.RequestTimeout+time.Second, t.close)
-}
-
-func (all *Tenants) end() {
-	all.mu.Lock()
-	all.isClosed = true
-	all.mu.Unlock()
-	all.live.Close()
-	all.worker.stop()
-	all.mu.Lock()
-	left := slices.Collect(maps.Keys(all.open))
-	all.mu.Unlock()
-	for _, t := range left {
-		t.close()
-	}
-}
-
-// purge deletes the expired records of each company other than the default one, whether it is in use or not.
+// purge deletes the expired records of each company other than the default one, whether it is in use or not. It does
+// nothing while another instance does.
 func (all *Tenants) purge(ctx context.Context) {
-	listing, err := all.catalogue.List(ctx)
-	for _, c := range listing.Tenants {
-		if c.State == tenant.Active || c.State == tenant.Disabled {
-			if err := all.purgeIn(ctx, c); err != nil && ctx.Err() == nil {
-				all.log.Warn("expired records are not purged", "company", string(c.Code), "error", err.Error())
+	err := all.home.db.Alone(ctx, "purge", func() error {
+		listing, err := all.catalogue.List(ctx)
+		for _, c := range listing.Tenants {
+			if c.State == tenant.Active || c.State == tenant.Disabled {
+				if err := all.purgeIn(ctx, c); err != nil && ctx.Err() == nil {
+					all.log.Warn("expired records are not purged", "company", string(c.Code), "error", err.Error())
+				}
 			}
 		}
-	}
+		return err
+	})
 	if err != nil && ctx.Err() == nil {
 		all.log.Warn("expired records of companies are not purged", "error", err.Error())
 	}
 }
 
-func (all *Tenants) purgeIn(ctx context.Context, found tenant.Tenant) error {
-	config := all.config.in(found).tenantPool(nil, all.limit)
-	config.MaxConns = 1
-	pool, closePool, err := all.openPool(ctx, config)
+func (all *Tenants) purgeIn(ctx context.Context, c tenant.Tenant) error {
+	at, err := all.server(c.Node)
 	if err != nil {
 		return err
 	}
-	defer closePool()
-	return postgres.Purge(ctx, pool, all.worker.clock.Now())
+	return postgres.Purge(ctx, at.Company(c.Code, c.TimeZone, 1), all.worker.clock.Now())
 }
 
-// openPool opens connections that refuse former primaries.
-func (all *Tenants) openPool(ctx context.Context, c postgres.Config) (*pgxpool.Pool, func(), error) {
-	c.Timelines = all.timelines
-	return openPool(ctx, c)
-}
-
-// connections returns the state of the connections of the tenants beside the default company; false if there was none yet.
-func (all *Tenants) connections() (telemetry.Companies, bool) {
+// connections returns the state of the connections for requests.
+func (all *Tenants) connections() (sum telemetry.Pool) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	sum := telemetry.Companies{Waiting: all.limit.Waiting()}
-	for t := range all.open {
-		if t != all.home {
-			s := t.pool.Stat()
-			sum.Open += int(s.TotalConns())
-			sum.Used += int(s.AcquiredConns())
-		}
+	for _, s := range all.servers {
+		one := s.State()
+		sum.Acquired, sum.Idle, sum.Max = sum.Acquired+one.Acquired, sum.Idle+one.Idle, sum.Max+one.Max
+		sum.Acquires, sum.Waits, sum.Waited = sum.Acquires+one.Acquires, sum.Waits+one.Waits, sum.Waited+one.Waited
 	}
-	return sum, all.hasOthers
+	return sum
 }
 
 // The parts of a tenant.
@@ -247,27 +217,31 @@ func newTenantCompiler(c Config, all *Tenants) (rule.Compiler, error) {
 	return made, err
 }
 
-func newTenantPool(ctx context.Context, c Config, all *Tenants) (*pgxpool.Pool, func(), error) {
-	return all.openPool(ctx, c.tenantPool(all.spans, all.limit))
+func newTenantServer(c Config, all *Tenants) (server, error) { return all.server(c.Tenant.Node) }
+
+func newTenantDB(c Config, s server) *postgres.DB {
+	return s.Company(c.Tenant.Code, c.TimeZone, c.companyConnections())
 }
 
-// upkeepPool is a type because Wire selects dependencies by type.
-type upkeepPool struct{ *pgxpool.Pool }
+// upkeepDB is a type because Wire selects dependencies by type.
+type upkeepDB struct{ *postgres.DB }
 
-// newUpkeepPool returns the connections for token look-ups and background work: of the default company those that no
-// request holds, of another one those of its requests.
-func newUpkeepPool(c Config, all *Tenants, requests *pgxpool.Pool) upkeepPool {
+// newUpkeepDB returns the handle for token look-ups and background work: of the default company one whose connections no
+// request holds, of another one that of its requests.
+func newUpkeepDB(c Config, all *Tenants, requests *postgres.DB) upkeepDB {
 	if c.Tenant.Code == "" {
-		return upkeepPool{all.upkeep}
+		return upkeepDB{all.upkeep}
 	}
-	return upkeepPool{requests}
+	return upkeepDB{requests}
 }
 
-func newGrants(upkeep upkeepPool) *pgstore.Grants { return pgstore.NewGrants(upkeep.Pool) }
+func newGrants(upkeep upkeepDB) *pgstore.Grants { return pgstore.NewGrants(upkeep.DB) }
 
 func newTenantGate(all *Tenants) *postgres.Gate { return all.gate }
 
-func newWriteGate(c Config) writeGate { return writeGate{postgres.NewGate("changes", c.writeGate())} }
+func newWriteGate(c Config, s server) writeGate {
+	return writeGate{postgres.NewGate("changes", c.writeGate(c.companyConnections())).Within(s.writes)}
+}
 
 func newTenantLog(c Config, all *Tenants) *slog.Logger {
 	if c.Tenant.Code == "" {
@@ -298,6 +272,6 @@ func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx cont
 }
 
 // newAPI returns the API of a tenant.
-func newAPI(c Config, all *Tenants, auth *access.Authenticator, pool *pgxpool.Pool, commands Commands, t *command.Trials) *httpapi.Tenant {
-	return httpapi.NewTenant(c.Tenant, auth, Resources(pgread.Gated(pool, all.gate, all.exports), commands, t))
+func newAPI(c Config, all *Tenants, auth *access.Authenticator, db *postgres.DB, commands Commands, t *command.Trials) *httpapi.Tenant {
+	return httpapi.NewTenant(c.Tenant, auth, Resources(pgread.Gated(db, all.gate, all.exports), commands, t))
 }

@@ -19,7 +19,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 }
 
 // newTenant wires what requests for one company need.
-func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func(), error) {
+func newTenant(c Config, all *Tenants) (*openTenant, error) {
 	panic(wire.Build(requests))
 }
 

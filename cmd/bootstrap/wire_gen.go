@@ -59,32 +59,31 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 }
 
 // newTenant wires what requests for one company need.
-func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func(), error) {
-	pool, cleanup, err := newTenantPool(ctx, c, all)
+func newTenant(c Config, all *Tenants) (*openTenant, error) {
+	bootstrapServer, err := newTenantServer(c, all)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	bootstrapUpkeepPool := newUpkeepPool(c, all, pool)
-	grants := newGrants(bootstrapUpkeepPool)
+	db := newTenantDB(c, bootstrapServer)
+	bootstrapUpkeepDB := newUpkeepDB(c, all, db)
+	grants := newGrants(bootstrapUpkeepDB)
 	minter := newMinter(c)
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
-	bootstrapWriteGate := newWriteGate(c)
+	bootstrapWriteGate := newWriteGate(c, bootstrapServer)
 	v := projections()
-	tx := newTx(c, pool, bootstrapWriteGate, v)
+	tx := newTx(c, db, bootstrapWriteGate, v)
 	logger := newTenantLog(c, all)
-	bootstrapTenantJob := newTenantJob(all, bootstrapUpkeepPool, logger)
+	bootstrapTenantJob := newTenantJob(all, bootstrapUpkeepDB, logger)
 	repositoryTx := newMarkedTx(tx, bootstrapTenantJob)
 	compiler, err := newTenantCompiler(c, all)
 	if err != nil {
-		cleanup()
-		return nil, nil, err
+		return nil, err
 	}
 	observer := newTenantObserver(c, all)
 	registry, err := newRegistry(c, compiler, clock, observer)
 	if err != nil {
-		cleanup()
-		return nil, nil, err
+		return nil, err
 	}
 	users := command.NewUsers(repositoryTx, clock, registry)
 	tokens := command.NewTokens(repositoryTx, clock, minter)
@@ -115,9 +114,9 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 		Rules:        rules,
 	}
 	gate := newTenantGate(all)
-	snapshots := pgstore.NewSnapshots(pool, gate)
+	snapshots := pgstore.NewSnapshots(db, gate)
 	trials := command.NewTrials(repositoryTx, snapshots, registry, clock)
-	tenant := newAPI(c, all, authenticator, pool, bootstrapCommands, trials)
+	tenant := newAPI(c, all, authenticator, db, bootstrapCommands, trials)
 	transaction := Transaction{
 		tx:       tx,
 		registry: registry,
@@ -125,15 +124,13 @@ func newTenant(ctx context.Context, c Config, all *Tenants) (*openTenant, func()
 		minter:   minter,
 	}
 	bootstrapOpenTenant := &openTenant{
-		pool:        pool,
+		db:          db,
 		api:         tenant,
 		commands:    bootstrapCommands,
 		transaction: transaction,
 		job:         bootstrapTenantJob,
 	}
-	return bootstrapOpenTenant, func() {
-		cleanup()
-	}, nil
+	return bootstrapOpenTenant, nil
 }
 
 // commandsIn wires the use cases on units of work.
@@ -171,13 +168,13 @@ func commandsIn(tx repository.Tx, registry *rule.Registry, clock ports.Clock, mi
 
 // NewOperation wires the dependencies of operators' commands.
 func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
-	pool, cleanup, err := OpenPool(ctx, c)
+	db, cleanup, err := OpenDB(ctx, c)
 	if err != nil {
 		return nil, nil, err
 	}
 	bootstrapWriteGate := ungatedWrites()
 	v := projections()
-	tx := newTx(c, pool, bootstrapWriteGate, v)
+	tx := newTx(c, db, bootstrapWriteGate, v)
 	clock := newClock(c)
 	compiler, err := newCompiler(c)
 	if err != nil {
@@ -225,12 +222,12 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		clock:    clock,
 		minter:   minter,
 	}
-	accounts := newAccounts(pool)
-	reader := newTokens(pool)
+	accounts := newAccounts(db)
+	reader := newTokens(db)
 	gate := ungated()
-	snapshots := pgstore.NewSnapshots(pool, gate)
+	snapshots := pgstore.NewSnapshots(db, gate)
 	trials := command.NewTrials(tx, snapshots, registry, clock)
-	readmodelReader := newRules(pool)
+	readmodelReader := newRules(db)
 	operation := &Operation{
 		Commands:    bootstrapCommands,
 		Transaction: transaction,

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
@@ -21,7 +20,8 @@ const (
 	foldPause  = 500 * time.Millisecond
 	foldShare  = 100 * time.Millisecond
 	retryPause = 5 * time.Second
-	purgePause = time.Minute // between two purges of a tenant
+	purgePause = time.Minute   // between two purges of a tenant
+	purgeTime  = 3 * time.Hour // of a day in UTC, when all tenants are purged
 )
 
 // maxRounds is how many tenants are worked on at the same time.
@@ -31,7 +31,7 @@ const maxRounds = 4
 // A tenant is marked by its writes, and when it comes into use, for what a process that was killed has left.
 // A tenant that is not marked costs nothing.
 //
-// Chose: the connections of the tenant's requests, except for the default one. Because: a pool serves in the order
+// Chose: the connections of the tenant's requests, except for the default one. Because: they are given in the order
 // of arrival, so that background work waits for the requests before it and no longer, and a tenant needs one
 // connection for a long time at most, for a rebuild. Costs: its requests have one fewer meanwhile.
 type worker struct {
@@ -64,6 +64,21 @@ func (w *worker) repeat(pause time.Duration, do func(ctx context.Context)) {
 	})
 }
 
+// daily calls do each day at that time in UTC, so that the instances do it at the same time.
+func (w *worker) daily(at time.Duration, do func(ctx context.Context)) {
+	w.running.Go(func() {
+		for sleep(w.ctx, untilDaily(w.clock.Now(), at)) {
+			do(w.ctx)
+		}
+	})
+}
+
+// untilDaily returns how long it is until that time of a day, more than 0.
+func untilDaily(now time.Time, at time.Duration) time.Duration {
+	const day = 24 * time.Hour
+	return day - now.Add(-at).Sub(now.Add(-at).Truncate(day))
+}
+
 // sleep returns false if the context ends before.
 func sleep(ctx context.Context, pause time.Duration) bool {
 	select {
@@ -92,7 +107,7 @@ func (w *worker) pause() time.Duration {
 // tenantJob is the background work of one tenant.
 type tenantJob struct {
 	worker *worker
-	pool   *pgxpool.Pool
+	db     *postgres.DB
 	log    *slog.Logger
 
 	ctx context.Context //nolint:containedctx // of its rounds
@@ -108,8 +123,8 @@ type tenantJob struct {
 	failed bool
 }
 
-func newTenantJob(all *Tenants, upkeep upkeepPool, log *slog.Logger) *tenantJob {
-	j := &tenantJob{worker: all.worker, pool: upkeep.Pool, log: log}
+func newTenantJob(all *Tenants, upkeep upkeepDB, log *slog.Logger) *tenantJob {
+	j := &tenantJob{worker: all.worker, db: upkeep.DB, log: log}
 	j.ctx, j.end = context.WithCancel(all.worker.ctx)
 	return j
 }
@@ -162,7 +177,7 @@ func (j *tenantJob) run() {
 
 // round reports whether something is left for a later round.
 func (j *tenantJob) round(pause time.Duration) (pending bool, err error) {
-	pending, folded := pgsummary.Maintain(j.ctx, j.pool, j.log, pause)
+	pending, folded := pgsummary.Maintain(j.ctx, j.db, j.log, pause)
 	return pending, errors.Join(folded, j.purge())
 }
 
@@ -174,7 +189,7 @@ func (j *tenantJob) purge() error {
 		}
 		return nil
 	}
-	if err := postgres.Purge(j.ctx, j.pool, j.worker.clock.Now()); err != nil {
+	if err := postgres.Purge(j.ctx, j.db, j.worker.clock.Now()); err != nil {
 		return err
 	}
 	j.purged, j.isDue = time.Now(), false

@@ -18,7 +18,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 // contract 4.92, 14.43
-func TestWorkerPurgesAllCompaniesWithoutRequests(t *testing.T) {
+func TestCompaniesWithoutRequestsArePurgedByOneInstance(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	c := Defaults(url)
@@ -60,14 +60,25 @@ values ($1, '/expired', 'a', sha256(''), now() - interval '48 hours', 'x'), ($1,
 	}
 
 	var log strings.Builder
-	_, stop, err := NewService(t.Context(), c, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	service, stop, err := newTenants(c, &telemetry.Telemetry{}, nil, logger)
 	if err != nil {
 		t.Fatal(err)
 	}
 	paths := func(tenant workload.Company) string {
 		return tenant.Text("select string_agg(path, ' ') from idempotency_keys")
 	}
-	for i, tenant := range tenants {
+	if err := pgtest.DB(t, url, workload.Zone).Alone(t.Context(), "purge", func() error {
+		service.purge(t.Context())
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if left := paths(tenants[1]); left != "/expired /valid" {
+		t.Errorf("beside another instance that purges: left are %s", left)
+	}
+	service.purge(t.Context())
+	for i, tenant := range tenants { // the default one on its own
 		for end := time.Now().Add(30 * time.Second); paths(tenant) != "/valid"; time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("in company %d, left are %s", i, paths(tenant))
@@ -77,6 +88,16 @@ values ($1, '/expired', 'a', sha256(''), now() - interval '48 hours', 'x'), ($1,
 	stop()
 	if log.Len() > 0 {
 		t.Error(log.String())
+	}
+}
+
+func TestDailyWorkIsDoneAtItsTimeOfTheDay(t *testing.T) {
+	t.Parallel()
+	const hour = time.Hour
+	for at, want := range map[time.Duration]time.Duration{0: 3 * hour, 2*hour + 1: hour - 1, 3 * hour: 24 * hour, 4 * hour: 23 * hour} {
+		if got := untilDaily(time.Date(2024, 5, 6, 0, 0, 0, 0, time.UTC).Add(at), 3*hour); got != want {
+			t.Errorf("at %s: %s, want %s", at, got, want)
+		}
 	}
 }
 
@@ -92,7 +113,7 @@ values ($1, '/expired', 'a', sha256(''), now() - interval '48 hours', 'x')`, c.O
 	}
 	w := newWorker(newClock(Defaults(c.URL)))
 	defer w.stop()
-	j := newTenantJob(&Tenants{worker: w}, upkeepPool{c.Pool}, slog.New(slog.DiscardHandler))
+	j := newTenantJob(&Tenants{worker: w}, upkeepDB{c.Pool}, slog.New(slog.DiscardHandler))
 	j.purged = time.Now().Add(2*foldPause - purgePause) // a purge is due after the first round
 	j.mark()
 	waitFor(t, "what had expired before the write is deleted", func() bool {

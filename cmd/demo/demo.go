@@ -34,7 +34,7 @@ const (
 )
 
 // Run loads the data, all or nothing, unless it is already loaded, and writes the address, a new token
-// and three requests to try. The previous token is revoked. Of several concurrent calls, the one
+// and three requests to try. The previous token is revoked, which it says. Of several concurrent calls, the one
 // that adds the user loads the data. The error of a record that is refused names it and the rule.
 func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, transaction bootstrap.Transaction, address string) error {
 	err := transaction.Do(ctx, func(ctx context.Context, c bootstrap.Commands) error {
@@ -46,14 +46,18 @@ func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, transact
 		l.load(dana)
 		return l.err
 	})
-	if err != nil && !errors.Is(err, errLoaded) {
+	done, revoked := "is loaded", ""
+	switch {
+	case errors.Is(err, errLoaded):
+		done, revoked = "was loaded before, and nothing is loaded now", "\nThe token of an earlier start is revoked: set this one in all terminals."
+	case err != nil:
 		return fmt.Errorf("load the demo data: %w", err)
 	}
 	secret, _, err := commands.Tokens.Renew(ctx, admin, tokenTTL)
 	if err != nil {
 		return fmt.Errorf("issue the demo's token: %w", err)
 	}
-	_, err = strings.NewReplacer("ADDRESS", address, "SECRET", secret.Token).WriteString(w, text)
+	_, err = strings.NewReplacer("DONE", done, "REVOKED", revoked, "ADDRESS", address, "SECRET", secret.Token).WriteString(w, text)
 	return err
 }
 
@@ -193,10 +197,10 @@ func exactly[T any](n T, err error) T {
 
 // text is the output. Each request is one line, to be copied as a whole.
 const text = `
-The demo data is loaded. The service is at ADDRESS, and the reference of its API at ADDRESS/docs
+The demo data DONE. The service is at ADDRESS, and the reference of its API at ADDRESS/docs
 Open ADDRESS in a browser to look at the records, and log in with the token below.
 
-Set these variables in another terminal. The token of the user "demo", an admin, is valid for 24 hours:
+Set these variables in another terminal. The token of the user "demo", an admin, is valid for 24 hours:REVOKED
 
   export KONTOR=ADDRESS
   export TOKEN=SECRET

@@ -146,11 +146,11 @@ func companyShowCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			size, err := all.Store.Size(ctx, found.Code)
-			if err != nil {
+			size, err := all.Store.Size(ctx, found)
+			if err != nil && !fault.Is(err, fault.Unavailable) {
 				return err
 			}
-			return out.company(cmd.Root().Writer, found, size)
+			return out.company(cmd.Root().Writer, found, size, err)
 		}),
 	}
 }
@@ -242,9 +242,14 @@ func stateOf(c tenant.Tenant) string {
 	return string(c.State)
 }
 
-func (o output) company(w io.Writer, c tenant.Tenant, size int64) error {
-	row := companyRowFrom(c)
-	row.Size = &size
+// company shows a company whose size is unknown if there is an error.
+func (o output) company(w io.Writer, c tenant.Tenant, size int64, unknown error) error {
+	row, sizeText := companyRowFrom(c), fmt.Sprintf("%.1f MB", float64(size)/1e6)
+	if unknown == nil {
+		row.Size = &size
+	} else {
+		sizeText = "unknown: " + explain(unknown)
+	}
 	if o.isJSON() {
 		return writeJSON(w, row)
 	}
@@ -257,9 +262,12 @@ func (o output) company(w io.Writer, c tenant.Tenant, size int64) error {
 		{"TIME ZONE", c.TimeZone},
 		{"MIGRATION", strconv.FormatInt(c.Migration, 10)},
 		{"CREATED AT", c.CreatedAt.UTC().Format(time.DateTime)},
-		{"SIZE", fmt.Sprintf("%.1f MB", float64(size)/1e6)},
+		{"NODE", c.Node},
+		{"SIZE", sizeText},
 	} {
-		t.row(line[0], line[1])
+		if line[1] != "" {
+			t.row(line[0], line[1])
+		}
 	}
 	return t.flush()
 }

@@ -156,3 +156,33 @@ func TestMigrateNamesCompaniesThatAreNotMigrated(t *testing.T) {
 		t.Errorf("migrated, the status is\n%s", status)
 	}
 }
+
+// contract 12.190
+func TestDoctorNamesTheRulesOfAllCompaniesThatDoNotCompile(t *testing.T) {
+	url := pgtest.URL(t)
+	t.Setenv("KONTOR_DATABASE_URL", url)
+	var added []companyRow
+	if err := json.Unmarshal([]byte(kontor(t, "company add bakery --output json")), &added); err != nil {
+		t.Fatal(err)
+	}
+	for _, schema := range []string{"", "company_" + added[0].Code + "."} {
+		_, err := pgtest.Pool(t, url).Exec(t.Context(), `
+insert into `+schema+`rules (name, resource, operations, expression, message, mode, source, created_at, updated_at)
+values ('typo', 'deal', 1, 'after.nam == ""', 'x', 'enforce', 'typed', now(), now())`)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const reason = "on the resource deal, in the mode enforce: expression line 1, column 6: there is no attribute nam"
+	for line, want := range map[string][]string{
+		"doctor":                  {"2 cannot be compiled: typo, " + reason, "; typo of the company bakery, " + reason},
+		"doctor --company bakery": {"1 cannot be compiled: typo, " + reason},
+	} {
+		code, printed, _ := called(t, strings.Fields(line)...)
+		for _, text := range want {
+			if code != codeFound || !strings.Contains(printed, text) {
+				t.Errorf("kontor %s ends with %d and prints, without %s,\n%s", line, code, text, printed)
+			}
+		}
+	}
+}

@@ -72,6 +72,7 @@ func examine(ctx context.Context, c *bootstrap.Config) (findings []doctor.Findin
 		}
 		found, err := doctor.Examine(ctx, doctor.Settings{
 			DatabaseURL: c.DatabaseURL, IsPrivate: isPrivate, MaxConnections: c.MaxConnections, TimeZone: c.TimeZone,
+			IsCompany: c.CompanyName != "", BrokenRules: bootstrap.BrokenRules,
 		})
 		findings = append(findings, found...)
 		return err

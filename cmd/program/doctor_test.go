@@ -46,7 +46,7 @@ func TestDoctorExaminesThePrivateDatabase(t *testing.T) {
 	}
 	code, printed, reported = called(t, "doctor", "--output=json")
 	var findings []doctor.Finding
-	if err := json.Unmarshal([]byte(printed), &findings); err != nil || code != codeDone || reported != "" || len(findings) != 11 {
+	if err := json.Unmarshal([]byte(printed), &findings); err != nil || code != codeDone || reported != "" || len(findings) != 12 {
 		t.Errorf("of a healthy database doctor ends with %d, reports %q and prints\n%s", code, reported, printed)
 	}
 	for _, f := range findings {
@@ -107,7 +107,7 @@ func TestDoctorExplainsAnUnreachableDatabaseWithoutThePassword(t *testing.T) {
 func TestDoctorChecksTheSettingsFirst(t *testing.T) {
 	code, printed, _ := called(t, "doctor", "--database-url="+nowhere, "--listen=8080", "--log-level=loud")
 	for _, line := range []string{
-		"fail  settings  --listen: must be an address and a port, such as 127.0.0.1:8080\n                -> kontor serve --help",
+		"fail  settings  --listen: must be an address and a port up to 65535, such as 127.0.0.1:8080\n                -> kontor serve --help",
 		"fail  settings  --log-level: must be debug, info, warn or error\n",
 	} {
 		if code != codeFound || !strings.Contains(printed, line) || strings.Contains(printed, "database") {

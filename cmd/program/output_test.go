@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/tenant"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
@@ -40,6 +41,21 @@ func TestMigrationsArePrintedAsTableAndJSON(t *testing.T) {
 		var out bytes.Buffer
 		if err := (output{c.format}).migrations(&out, list, c.companies); err != nil || out.String() != c.want {
 			t.Errorf("as %s migrations are %v\n%swant\n%s", c.format, err, &out, c.want)
+		}
+	}
+}
+
+// contract 14.110
+func TestCompanyOnAWorkerThatDoesNotRespondHasNoSize(t *testing.T) {
+	lost := fault.New(fault.Unavailable, "the worker 10.0.0.32:5432 does not respond")
+	for format, says := range map[string]string{
+		"table": "NODE        10.0.0.32:5432\nSIZE        unknown: the worker 10.0.0.32:5432 does not respond\n",
+		"json":  `"node":"10.0.0.32:5432"}` + "\n",
+	} {
+		var out bytes.Buffer
+		c := tenant.Tenant{Name: "bakery", State: tenant.Active, Migration: postgres.Version, Node: "10.0.0.32:5432"}
+		if err := (output{format}).company(&out, c, 0, lost); err != nil || !strings.HasSuffix(out.String(), says) {
+			t.Errorf("as %s the company is %v\n%s", format, err, &out)
 		}
 	}
 }

@@ -33,11 +33,11 @@ func readmodelVerifyCommand() *cli.Command {
 		Flags:       append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return withRecords(ctx, &c, func(ctx context.Context, c bootstrap.Config) error {
-				db, closePool, err := bootstrap.OpenPool(ctx, c)
+				db, closeDB, err := bootstrap.OpenDB(ctx, c)
 				if err != nil {
 					return err
 				}
-				defer closePool()
+				defer closeDB()
 				list, err := pgsummary.Verify(ctx, db)
 				if err != nil {
 					return err
@@ -59,11 +59,11 @@ func readmodelRebuildCommand() *cli.Command {
 		Flags: c.RecordFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return withRecords(ctx, &c, func(ctx context.Context, c bootstrap.Config) error {
-				db, closePool, err := bootstrap.OpenPool(ctx, c)
+				db, closeDB, err := bootstrap.OpenDB(ctx, c)
 				if err != nil {
 					return err
 				}
-				defer closePool()
+				defer closeDB()
 				started := time.Now()
 				if err := pgsummary.Rebuild(ctx, db); err != nil {
 					return err

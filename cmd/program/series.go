@@ -33,11 +33,11 @@ func seriesVerifyCommand() *cli.Command {
 		Flags: append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return withRecords(ctx, &c, func(ctx context.Context, c bootstrap.Config) error {
-				db, closePool, err := bootstrap.OpenPool(ctx, c)
+				db, closeDB, err := bootstrap.OpenDB(ctx, c)
 				if err != nil {
 					return err
 				}
-				defer closePool()
+				defer closeDB()
 				read, broken, err := pgstore.VerifySeries(ctx, db)
 				if err != nil {
 					return err

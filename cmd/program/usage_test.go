@@ -48,8 +48,9 @@ func TestMisuseIsReported(t *testing.T) {
 		"token issue --user x --ttl soon":       "--ttl: must be a duration, ",
 		"serve --max-connections many":          `--max-connections: must be a whole number, but is "many"`,
 		"serve --max-body 99999999999999999999": `--max-body: must be a smaller number, but is "99999999999999999999"`,
-		"serve --listen :99999":                 "--listen: must be an address and a port",
-		"serve --listen 8080":                   "--listen: must be an address and a port",
+		"serve --listen :99999":                 "--listen: must be an address and a port up to 65535",
+		"serve --listen :htp":                   "--listen: must be an address and a port up to 65535",
+		"serve --listen 8080":                   "--listen: must be an address and a port up to 65535",
 	} {
 		code, _, reported := called(t, strings.Fields(line)...)
 		if code != codeMisuse || !strings.Contains(reported, "\nkontor: "+want) && !strings.HasPrefix(reported, "kontor: "+want) || strings.Count(reported, "\n") > 2 {

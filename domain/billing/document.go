@@ -7,6 +7,8 @@
 // the cent and adds up the rounded lines; the VAT is the percentage of that sum, rounded to the
 // cent. The amount due is the invoice's amount to pay, rounded to the cent, and Rounding is what
 // it differs by from the sum and the VAT. It is 0 if the invoice itself was computed in cents.
+// The amounts of a credit note are what all credit notes so far come to in this way, less what the
+// former ones came to, so that those of all its credit notes add up to those of an invoice.
 //
 // A unit price is never negative: a discount has a negative count. The lines, totals and the
 // amount due of a credit note have the opposite sign of those of its invoice, so that they are

@@ -19,12 +19,13 @@ type Source struct {
 	Invoice   invoice.State // with all lines
 	Performer performer.State
 	Client    client.State
-	Seller    party.State // of the performer; zero if it has none
-	Buyer     party.State // of the client
-	Due       time.Time   // zero if the invoice has no due date
-	Pictures  Pictures    // of the performer
-	Credits   Reference   // the credited invoice, if this is a credit note
-	Credited  *Document   // the stored document of that invoice; nil: it has none, because it was numbered by hand
+	Seller    party.State    // of the performer; zero if it has none
+	Buyer     party.State    // of the client
+	Due       time.Time      // zero if the invoice has no due date
+	Pictures  Pictures       // of the performer
+	Credits   Reference      // the credited invoice, if this is a credit note
+	Credited  *Document      // the stored document of that invoice; nil: it has none, because it was numbered by hand
+	Former    invoice.Former // what the credit notes before this one have of that invoice
 }
 
 // New returns the document of an invoice, or of a credit note if the source names the invoice
@@ -59,7 +60,7 @@ func New(s Source) Document {
 	if details.IBAN != "" {
 		d.Account = Account{Holder: payee.Name, IBAN: details.IBAN, BIC: details.BIC}
 	}
-	d.addLines(s.Invoice.Lines)
+	d.addLines(s)
 	d.addTotals(s)
 	return d
 }
@@ -126,13 +127,15 @@ func partyOf(d party.State, name string) Party {
 }
 
 // addLines adds the lines in cents, and their sum.
-func (d *Document) addLines(lines []invoice.Line) {
-	d.Lines = make([]Line, len(lines))
-	for i, l := range lines {
+func (d *Document) addLines(s Source) {
+	credited := s.Former.Clone()
+	d.Lines = make([]Line, len(s.Invoice.Lines))
+	for i, l := range s.Invoice.Lines {
 		line := Line{
 			ID: l.ID, Name: l.Name, Unit: l.Units, UnitCode: UnitCode(l.Units),
-			Count: l.Count, Price: l.Price, Total: d.signed(l.Total.RoundTo(Cents)),
+			Count: l.Count, Price: l.Price, Total: d.signed(part(credited.Lines[l.Credits].Total, l.Total)),
 		}
+		credited.Add(l)
 		if l.Price.IsNegative() {
 			line.Count, line.Price = l.Count.Negated(), l.Price.Negated()
 		}
@@ -142,6 +145,12 @@ func (d *Document) addLines(lines []invoice.Line) {
 		d.Lines[i] = line
 		d.Total = d.Total.Plus(line.Total)
 	}
+}
+
+// part returns the amount in cents of what a credit note has beside the former ones, such that all parts have the sum that the whole
+// has. Of an invoice there are no former ones.
+func part(former, a money.Amount) money.Amount {
+	return former.Plus(a).RoundTo(Cents).Minus(former.RoundTo(Cents))
 }
 
 // signed returns the invoice's amount with the sign that it has in the document.
@@ -160,12 +169,17 @@ func (d *Document) addTotals(s Source) {
 	if s.Credited != nil {
 		d.VAT = VAT{Category: s.Credited.VAT.Category, Reason: s.Credited.VAT.Reason}
 	}
-	d.VAT.Taxable, d.VAT.Amount = d.Total, t.VAT(d.Total).RoundTo(Cents)
+	var former money.Amount
+	for _, l := range s.Former.Lines {
+		former = former.Plus(l.Total.RoundTo(Cents))
+	}
+	vat := t.VAT(former.Plus(d.signed(d.Total))).RoundTo(Cents).Minus(t.VAT(former).RoundTo(Cents))
+	d.VAT.Taxable, d.VAT.Amount = d.Total, d.signed(vat)
 	if t.VATUse {
 		d.VAT.Percent = t.VATPercent
 	}
 	d.Gross = d.Total.Plus(d.VAT.Amount)
-	d.AmountDue = d.signed(s.Invoice.PayPrice.RoundTo(Cents))
+	d.AmountDue = d.signed(part(s.Former.TotalPrice().Plus(s.Former.VATPrice), s.Invoice.PayPrice))
 	d.Rounding = d.AmountDue.Minus(d.Gross)
 }
 

@@ -253,8 +253,12 @@ func summary(fields []Field) string {
 		if i > 0 {
 			b.WriteString("; ")
 		}
-		if f.Name != "" {
-			b.WriteString(f.Name)
+		b.WriteString(f.Name)
+		switch {
+		case f.Name == "":
+		case f.Rule != "": // its message is a sentence of its own
+			b.WriteString(": ")
+		default:
 			b.WriteByte(' ')
 		}
 		b.WriteString(f.Message)

@@ -97,6 +97,14 @@ func TestCollectorReportsAllWrongFieldsAtOnce(t *testing.T) { // contract 3.3
 	}
 }
 
+// contract 3.156
+func TestMessageOfARuleIsKeptApartFromItsField(t *testing.T) {
+	err := fault.ForFields(fault.Invalid, fault.Field{Name: "number", Message: "another one has it", Rule: "r"}, fault.Field{Message: "no", Rule: "r"})
+	if got, want := fault.As(err).Message, "number: another one has it; no"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestErrorMessageKeepsPercentSigns(t *testing.T) {
 	err := fault.ForFields(fault.Invalid, fault.Field{Name: "vat_percent", Message: "is 100%d"})
 	if got, want := err.Error(), "invalid: vat_percent is 100%d"; got != want {

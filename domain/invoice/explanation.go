@@ -1,6 +1,8 @@
 package invoice
 
 import (
+	"strings"
+
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
@@ -23,19 +25,46 @@ func unrounded(formula string, result money.Amount, t performer.Terms) Step {
 	return Step{Formula: formula, Exact: result.Exact(), Digits: t.Digits(), Result: result}
 }
 
-func lineTotal(count money.Quantity, price money.Amount, t performer.Terms) Step {
-	return rounded("count * price", count.Times(price), t)
+// less returns the step whose result is without the amount that former credit notes have.
+func (s Step) less(former money.Amount) Step {
+	s.Formula = "round(" + s.Formula + ") " + added(former.Negated().String())
+	s.Exact, s.Result = s.Exact.Minus(former), s.Result.Minus(former)
+	return s
+}
+
+// added returns the number as a term of a sum.
+func added(number string) string {
+	if positive, isNegative := strings.CutPrefix(number, "-"); isNegative {
+		return "- " + positive
+	}
+	return "+ " + number
+}
+
+// lineTotal returns the total of a line; of a credit note, what is credited of the line altogether, less what former notes have. So
+// the parts of a line have the sum that the whole line has, and none is more than is left of it.
+func lineTotal(count money.Quantity, price money.Amount, former FormerLine, t performer.Terms) Step {
+	if former.Count.IsZero() {
+		return rounded("count * price", count.Times(price), t)
+	}
+	all := rounded("(count "+added(former.Count.String())+") * price", count.Plus(former.Count).Times(price), t)
+	return all.less(former.Total)
 }
 
 func totalPrice(sum money.Amount, t performer.Terms) Step {
 	return unrounded("sum of the lines", sum, t)
 }
 
-func vatPrice(total money.Amount, t performer.Terms) Step {
-	if !t.VATUse {
+// vatPrice returns the VAT; of a credit note, like the total of a line.
+func vatPrice(total money.Amount, former Former, t performer.Terms) Step {
+	switch {
+	case !t.VATUse:
 		return unrounded("0", money.Amount{}, t)
+	case len(former.Lines) == 0:
+		return rounded("total_price * vat_percent / 100", t.VAT(total), t)
 	}
-	return rounded("total_price * vat_percent / 100", t.VAT(total), t)
+	credited := former.TotalPrice()
+	all := rounded("(total_price "+added(credited.String())+") * vat_percent / 100", t.VAT(total.Plus(credited)), t)
+	return all.less(former.VATPrice)
 }
 
 func payPrice(total, vat money.Amount, t performer.Terms) Step {
@@ -45,14 +74,21 @@ func payPrice(total, vat money.Amount, t performer.Terms) Step {
 // Explanation explains the amounts of an invoice. It takes one line at a time, so that an
 // invoice with many lines need not fit into memory.
 type Explanation struct {
-	Terms performer.Terms // stored with the invoice
-	total money.Amount
+	Terms  performer.Terms // stored with the invoice
+	Former Former          // of a credit note
+	total  money.Amount
+	lines  Former // with the lines that were added
 }
 
-// AddLine adds the next line and returns the step that computes its total.
-func (e *Explanation) AddLine(count money.Quantity, price money.Amount) Step {
-	step := lineTotal(count, price, e.Terms)
-	e.total = e.total.Plus(step.Result)
+// AddLine adds the next line, without its total, and returns the step that computes it.
+func (e *Explanation) AddLine(l Line) Step {
+	if e.lines.Lines == nil {
+		e.lines = e.Former.Clone()
+	}
+	step := lineTotal(l.Count, l.Price, e.lines.Lines[l.Credits], e.Terms)
+	l.Total = step.Result
+	e.total = e.total.Plus(l.Total)
+	e.lines.Add(l)
 	return step
 }
 
@@ -60,6 +96,6 @@ func (e *Explanation) AddLine(count money.Quantity, price money.Amount) Step {
 // the terms.
 func (e *Explanation) Totals() (total, vat, pay Step) {
 	total = totalPrice(e.total, e.Terms)
-	vat = vatPrice(total.Result, e.Terms)
+	vat = vatPrice(total.Result, e.Former, e.Terms)
 	return total, vat, payPrice(total.Result, vat.Result, e.Terms)
 }

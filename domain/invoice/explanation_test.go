@@ -21,7 +21,7 @@ func TestExplanationShowsEachStep(t *testing.T) {
 	var e invoice.Explanation
 	var got []string
 	for _, l := range [][2]string{{"3", "19.99"}, {"1.255", "0.3333"}, {"-1", "5.5"}, {"0.5", "-0.0001"}} {
-		got = append(got, shown(e.AddLine(quantity(l[0]), amount(l[1]))))
+		got = append(got, shown(e.AddLine(invoice.Line{Count: quantity(l[0]), Price: amount(l[1])})))
 	}
 	e.Terms = performer.Terms{VATUse: true, VATPercent: percent("7.5")}
 	total, vat, pay := e.Totals()
@@ -65,7 +65,7 @@ func TestExplanationAgreesWithTheInvoice(t *testing.T) {
 		s := inv.State()
 		e := invoice.Explanation{Terms: s.Terms}
 		for _, l := range s.Lines {
-			step := e.AddLine(l.Count, l.Price)
+			step := e.AddLine(l)
 			exact := new(big.Rat).Mul(rational(t, l.Count.String()), rational(t, l.Price.String()))
 			if rational(t, step.Exact.String()).Cmp(exact) != 0 || !step.Result.Equal(l.Total) {
 				t.Errorf("the step is %s, want the result %s of %s", shown(step), l.Total, exact.FloatString(10))

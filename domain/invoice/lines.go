@@ -102,7 +102,9 @@ type unnamedLines []Line
 func (u *unnamedLines) take(l *Line) bool {
 	i := slices.IndexFunc(*u, func(stored Line) bool {
 		asNew := stored
-		asNew.ID, asNew.Version, asNew.Credits = 0, 0, 0
+		if asNew.ID, asNew.Version = 0, 0; asNew.Credits != 0 {
+			asNew.Credits, asNew.Total = 0, l.Total
+		}
 		return SameLine(asNew, *l)
 	})
 	if i < 0 {
@@ -142,9 +144,12 @@ func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes, t pe
 }
 
 // withTotal returns the line with its total, which has to fit and to be what the
-// writer states it is.
+// writer states it is. A line of a credit note, which cannot change, keeps it.
 func withTotal(c *fault.Collector, prefix string, l Line, claimed domain.Optional[money.ControlTotal], t performer.Terms) Line {
-	total := lineTotal(l.Count, l.Price, t).Result
+	total := l.Total
+	if l.Credits == 0 {
+		total = lineTotal(l.Count, l.Price, FormerLine{}, t).Result
+	}
 	if !total.Storable() {
 		c.Coded(fault.OutOfRange, prefix+"total_price", "%s", money.ErrHuge)
 		return l

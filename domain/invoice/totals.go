@@ -54,7 +54,7 @@ func (s State) withTotals(c *fault.Collector, old []Line, t performer.Terms, bla
 	}
 	s.TotalCount += len(s.Lines) - len(old)
 	s.Terms = t
-	s.VATPrice = vatPrice(s.TotalPrice, t).Result
+	s.VATPrice = vatPrice(s.TotalPrice, Former{}, t).Result
 	s.PayPrice = payPrice(s.TotalPrice, s.VATPrice, t).Result
 	if s.TotalCount > max(count, MaxLines) {
 		c.Coded(fault.OutOfRange, blamed.count, "would give the invoice more than %d lines", MaxLines)

@@ -141,6 +141,9 @@ func (e Exact) Round() Amount { return Amount{e.d.Round(Digits)} }
 // RoundTo rounds half away from zero to that many fraction digits, at most those of an amount.
 func (e Exact) RoundTo(digits int32) Amount { return Amount{e.d.Round(min(digits, Digits))} }
 
+// Minus returns the number less the amount.
+func (e Exact) Minus(a Amount) Exact { return Exact{e.d.Sub(a.d)} }
+
 // String returns the number with all its digits, without trailing zeros.
 func (e Exact) String() string { return e.d.String() }
 
@@ -161,6 +164,9 @@ func (q Quantity) Negated() Quantity { return Quantity{q.d.Neg()} }
 
 // Equal reports whether both are the same number.
 func (q Quantity) Equal(r Quantity) bool { return q.d.Equal(r.d) }
+
+// Plus returns q + r.
+func (q Quantity) Plus(r Quantity) Quantity { return Quantity{q.d.Add(r.d)} }
 
 // Minus returns q - r.
 func (q Quantity) Minus(r Quantity) Quantity { return Quantity{q.d.Sub(r.d)} }
@@ -224,6 +230,9 @@ func (a Amount) Compare(b Amount) int { return a.d.Cmp(b.d) }
 
 // IsNegative reports whether the amount is less than zero.
 func (a Amount) IsNegative() bool { return a.d.IsNegative() }
+
+// Exceeds reports whether a is further from 0 than b, or on the other side of it.
+func (a Amount) Exceeds(b Amount) bool { return Quantity(a).Exceeds(Quantity(b)) }
 
 // Storable reports whether the amount fits into a stored total: its absolute value is
 // below 10^15.

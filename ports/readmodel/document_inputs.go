@@ -15,6 +15,7 @@ var DocumentInputs = &Resource{
 		{Name: "vat_percent", Kind: Percent},
 		{Name: "pay_price", Kind: Money},
 		{Name: "status_id", Kind: Integer},
+		{Name: "former_vat_price", Kind: Money},
 		{Name: "issued_on", Kind: Time, Optional: true},
 		{Name: "issued", Kind: Text, Optional: true},
 		{Name: "credited", Kind: Object, Of: []Attribute{{Name: "number", Kind: Text}, {Name: "date", Kind: Time}}},
@@ -27,6 +28,7 @@ var DocumentInputs = &Resource{
 		{Name: "seller", Kind: Object, Of: PerformerParties.Attributes},
 		{Name: "buyer", Kind: Object, Of: ClientParties.Attributes},
 		{Name: "pictures", Kind: Object, Of: pictureDigests()},
+		formerCredits,
 		{Name: "items", Kind: List, Of: []Attribute{
 			{Name: "id", Kind: ID},
 			{Name: "name", Kind: Text},
@@ -34,6 +36,7 @@ var DocumentInputs = &Resource{
 			{Name: "count", Kind: Quantity},
 			{Name: "price", Kind: Money},
 			{Name: "total_price", Kind: Money},
+			{Name: "credits", Kind: ID, Optional: true},
 		}},
 	},
 }

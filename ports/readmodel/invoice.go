@@ -32,6 +32,9 @@ type InvoiceFilter struct {
 
 	UpdatedSince Instant
 
+	Credits []invoice.ID // credit notes for these; 0: invoices that are none
+
+	// Both leave out drafts, credit notes and cancelled invoices.
 	Overdue   bool // not paid, and due before today, in the service's zone
 	DueBefore Date
 }

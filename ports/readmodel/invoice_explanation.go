@@ -8,14 +8,24 @@ var InvoiceInputs = &Resource{
 		{Name: "vat_use", Kind: Bool},
 		{Name: "vat_percent", Kind: Percent},
 		{Name: "digits", Kind: Integer},
+		{Name: "former_vat_price", Kind: Money},
+		formerCredits,
 		{Name: "items", Kind: List, Of: []Attribute{
 			{Name: "id", Kind: ID},
 			{Name: "name", Kind: Text},
 			{Name: "count", Kind: Quantity},
 			{Name: "price", Kind: Money},
+			{Name: "credits", Kind: ID, Optional: true},
 		}},
 	},
 }
+
+// formerCredits has what the credit notes before a credit note have of the lines of the invoice.
+var formerCredits = Attribute{Name: "former", Kind: List, Of: []Attribute{
+	{Name: "id", Kind: ID},
+	{Name: "count", Kind: Quantity},
+	{Name: "total_price", Kind: Money},
+}}
 
 // InvoiceExplanations has the attributes of invoices with explained amounts.
 var InvoiceExplanations = &Resource{

@@ -3,11 +3,14 @@ package readmodel
 import "slices"
 
 // ClientParties has the attributes of the parties of clients. The id is the client's.
-var ClientParties = &Resource{Name: "party of a client", Attributes: partyAttributes}
+var ClientParties = &Resource{
+	Name: "party of a client", Absent: "there is no such client, or it has no party: PUT stores one", Attributes: partyAttributes,
+}
 
 // PerformerParties has the attributes of the parties of performers. The id is the performer's.
 var PerformerParties = &Resource{
-	Name: "party of a performer",
+	Name:   "party of a performer",
+	Absent: "there is no such performer, or it has no party: PUT stores one",
 	Attributes: slices.Concat(partyAttributes, optionalTexts("currency", "vat_category", "vat_reason"), []Attribute{
 		{Name: "digits", Kind: Integer},
 		{Name: "numbering", Kind: Text},

@@ -75,16 +75,16 @@ type View interface {
 	Read(ctx context.Context, resource *Resource, id int64, s *Selection) (*Rows, error)
 }
 
-// Records that a dry run creates have placeholder ids, higher than any stored id.
+// Records that a dry run creates have placeholder ids, from FirstPlaceholder to EndPlaceholder, which no stored record has.
 // Responses show them as null.
 const (
 	FirstPlaceholder = 9_000_000_000_000_000_000
-	Placeholders     = 200_000_000_000_000_000 // how many there are, about
+	EndPlaceholder   = 9_200_000_000_000_000_000
 )
 
 // IsPlaceholder reports whether the cell of an ID is a placeholder.
 func IsPlaceholder(id []byte) bool {
-	return len(id) == len("9000000000000000000") && id[0] == '9'
+	return len(id) == len("9000000000000000000") && id[0] == '9' && id[1] < '2'
 }
 
 // Rows are the rows of a result, with a cell for each path of the selection. They are not

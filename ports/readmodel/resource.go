@@ -74,6 +74,7 @@ type Attribute struct {
 // defaults of its list.
 type Resource struct {
 	Name             string // in messages
+	Absent           string // what a 404 says; else that there is no such
 	Attributes       []Attribute
 	Expansions       []string // allowed in expand
 	DefaultExpansion []string // without expand and fields

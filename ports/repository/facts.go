@@ -53,6 +53,24 @@ func FactsOf(kinds ...FactKind) (set FactKinds) {
 // Has reports whether the kind is in the set.
 func (s FactKinds) Has(k FactKind) bool { return s&(1<<k) != 0 }
 
+// Resources are the resources whose records the facts are about, which a caller has to be allowed to read.
+func (s FactKinds) Resources() (names []string) {
+	for kind, of := range factResources {
+		if s.Has(FactKind(kind)) { //nolint:gosec // there are few kinds
+			names = append(names, of...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+var factResources = [...][]string{
+	UnpaidInvoicesOfClient: {"invoice"}, DealsOfClient: {"deal"}, DealsOfUser: {"deal"}, InvoicesOfDeal: {"invoice"},
+	DocumentsOfDeal: {"contract", "offer"}, NumberTaken: {"invoice"}, LinesOfInvoice: {"invoice"}, ContactsOfClient: {"contact"},
+	ContactsOfDeal: {"contact"}, ClientRecord: {"client"}, DealRecord: {"deal"}, StatusRecord: {"status"},
+	PerformerRecord: {"performer"}, UserRecord: {"user"},
+}
+
 // Question asks for one fact about the records, including what the unit of work has changed so
 // far.
 type Question struct {
@@ -141,4 +159,7 @@ type Facts interface {
 	// Protect makes the unit of work wait before its commit for others that have locked answers
 	// of these kinds that it changes.
 	Protect(kinds FactKinds)
+	// Propose announces changes that are about to be judged. The first AnswerLocked then waits for
+	// all of them at once, in the order of the locks: a rule may ask for less than a change alters.
+	Propose(c Changes)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
@@ -27,7 +26,6 @@ type Issuing interface {
 	Taken(ctx context.Context, p performer.ID, pattern performer.SeriesPattern) (number string, err error)
 	// Document returns the stored document of the invoice; nil if there is none, because no series has numbered it.
 	Document(ctx context.Context, id invoice.ID) (*billing.Document, error)
-	// Credited returns the counts of the invoice's lines that its credit notes are for, and the day at the time in the
-	// time zone of the service.
-	Credited(ctx context.Context, id invoice.ID, at time.Time) (counts map[invoice.LineID]money.Quantity, day time.Time, err error)
+	// Credited returns what the credit notes of the invoice have, and the day at the time in the time zone of the service.
+	Credited(ctx context.Context, id invoice.ID, at time.Time) (f invoice.Former, day time.Time, err error)
 }

@@ -63,6 +63,7 @@ var matrix = map[string]permissions{
 
 	"GET /rest/performer/{id}/party":    {401, 200, 200, 200, nil},
 	"PUT /rest/performer/{id}/party":    {401, 403, 403, 200, fields{"legal_name": "Branch Ltd", "digits": 2}},
+	"PATCH /rest/performer/{id}/party":  {401, 403, 403, 200, fields{"city": "Kiel"}},
 	"DELETE /rest/performer/{id}/party": {401, 403, 403, 200, nil},
 	"GET /rest/performer/{id}/series":   {401, 200, 200, 200, nil},
 
@@ -101,6 +102,7 @@ var matrix = map[string]permissions{
 
 	"GET /rest/client/{id}/party":    {401, 200, 200, 200, nil},
 	"PUT /rest/client/{id}/party":    {401, 403, 200, 200, fields{"legal_name": "Carl", "country": "DE"}},
+	"PATCH /rest/client/{id}/party":  {401, 403, 200, 200, fields{"city": "Kiel"}},
 	"DELETE /rest/client/{id}/party": {401, 403, 200, 200, nil},
 
 	"GET /rest/contact":         {401, 200, 200, 200, "client_id=1"},

@@ -230,7 +230,7 @@ func (r *reply) shown() string {
 // records and no companies. They carry ids, keys, cursors and tags of another company in the
 // first database, which has more records. Equal responses show that nothing of it is seen.
 //
-// contract 14.32, 14.35, 14.40
+// contract 14.32, 14.35, 14.79
 func TestCompanyIsAsIfItWereAlone(t *testing.T) {
 	t.Parallel()
 	const zone = "Europe/Berlin"

@@ -191,14 +191,14 @@ func (s *service) rebuild() {
 	if err := postgres.RecordZone(s.t.Context(), s.database, s.zone); err != nil {
 		s.t.Fatal(err)
 	}
-	pool := s.pool
+	db := pgtest.DB(s.t, s.database, s.zone)
 	for more := true; more; {
 		var err error
-		if more, err = pgsummary.Fold(s.t.Context(), pool); err != nil {
+		if more, err = pgsummary.Fold(s.t.Context(), db); err != nil {
 			s.t.Fatal(err)
 		}
 	}
-	if err := pgsummary.Rebuild(s.t.Context(), pool); err != nil {
+	if err := pgsummary.Rebuild(s.t.Context(), db); err != nil {
 		s.t.Fatal(err)
 	}
 }

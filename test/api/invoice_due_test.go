@@ -50,9 +50,10 @@ func TestInvoiceFilterOverdue(t *testing.T) {
 	for i, due := range []any{nil, "2024-03-01", "2024-04-01", "2024-03-01", today, "9999-01-01"} {
 		manager.post("/rest/invoice", bill(fields{"due_date": due, "paid": i == 3})).wants(200)
 	}
+	manager.post("/rest/invoice", bill(fields{"due_date": "2024-03-01", "status_id": 4})).wants(200)
 	for query, want := range map[string]string{
 		"overdue=1":                       "2 3",
-		"overdue=0":                       "1 2 3 4 5 6",
+		"overdue=0":                       "1 2 3 4 5 6 7",
 		"due_before=2024-04-01":           "2 4",
 		"overdue=1&due_before=2024-04-02": "2 3",
 		"sort=-due_date&overdue=1":        "3 2",
@@ -70,6 +71,55 @@ func TestInvoiceFilterOverdue(t *testing.T) {
 	}
 	for _, query := range []string{"overdue=2", "due_before=yesterday"} {
 		s.as("viewer").get("/rest/invoice?" + query).rejected(http.StatusBadRequest)
+	}
+}
+
+// contract 16.48, 10.125
+func TestFiltersOfDueDatesAndCreditsTellCreditNotesAndDraftsApart(t *testing.T) {
+	t.Parallel()
+	s := issuer(t)
+	manager, late := s.as("manager"), fields{"due_date": "2024-03-15"}
+	s.drafted(late)
+	issued := s.drafted(late)
+	s.drafted(fields{"due_date": "2024-03-15", "status_id": 4})
+	manager.post(issued+"/issue", nil).wants(200)
+	line := manager.get(issued + "?expand=items").record()["items"].([]any)[0].(map[string]any)["id"]
+	for range 2 {
+		manager.post(issued+"/credit", fields{"items": []fields{{"id": line, "count": 1}}}).wants(200)
+	}
+	manager.post("/rest/invoice/1/credit", fields{"number": "K-1", "items": []fields{{"id": 1, "count": 1}}}).wants(200)
+	for query, want := range map[string]string{
+		"overdue=1":                "1 3", // 1 is numbered by hand
+		"due_before=9999-01-01":    "1 3",
+		"credits=0":                "1 2 3 4",
+		"credits=3":                "5 6",
+		"credits=1,3":              "5 6 7",
+		"credits=0,1":              "1 2 3 4 7",
+		"credits=0&status_id=1":    "1 2 3",
+		"credits=2":                "",
+		"credits=0&overdue=1":      "1 3",
+		"credits=3&client_id=2":    "",
+		"credits=3&status_id=1,2":  "5 6",
+		"credits=0&date_to=2024-1": "400",
+		"credits=-1":               "400",
+		"credits=x":                "400",
+		"credits=1,x":              "400",
+	} {
+		r := s.as("viewer").get("/rest/invoice?sort=id&" + query)
+		if want == "400" {
+			r.rejected(http.StatusBadRequest)
+			continue
+		}
+		var ids []string
+		for _, r := range r.items() {
+			ids = append(ids, fmt.Sprint(r["id"]))
+		}
+		if got := strings.Join(ids, " "); got != want {
+			t.Errorf("%s finds %s, want %s", query, got, want)
+		}
+		if total := r.header.Get("X-Pagination-Total-Count"); total != fmt.Sprint(len(ids)) {
+			t.Errorf("%s finds %d of %s", query, len(ids), total)
+		}
 	}
 }
 

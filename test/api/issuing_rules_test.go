@@ -1,11 +1,26 @@
 package api_test
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/doctest"
 )
 
 // creditLimit is a rule of docs/rules.md that asks for the sum of a client's unpaid invoices only if the invoice is one of them.
@@ -26,33 +41,48 @@ var (
 	}
 )
 
-// enforced are these rules and the others of docs/rules.md, such that all writes pass.
-var enforced = []fields{
-	creditLimit, knownNumbers, lengthOfNotice,
-	{
-		"name": "late-payers", "resource": "deal", "on": []string{"create"},
-		"expression": `facts.unpaid_invoices(after.client_id).count == 0 || now - facts.unpaid_invoices(after.client_id).oldest <= duration("1000000h")`,
-	},
-	{
-		"name": "large-invoices-by-mail", "resource": "invoice", "on": []string{"create", "update"},
-		"expression": `after.pay_price <= 50 || facts.client(after.client_id).name != ""`,
-	},
-	{
-		"name": "company-phones", "resource": "contact", "on": []string{"create", "update"},
-		"expression": `after.client_id == null || facts.client(after.client_id).type != 1 || after.name != ""`,
-	},
-	{
-		"name": "won-stays", "resource": "deal", "on": []string{"update"},
-		"expression": `facts.status(before.status_id).name != "Won" || after.status_id == before.status_id`,
-	},
+// documented returns the typed rules that the pages show, and checks that the rules in Go are among them.
+func documented(t *testing.T) (rules []fields) {
+	t.Helper()
+	var names, compiled []string
+	for _, page := range []string{"rules.md", "recipes.md", "extending.md"} {
+		for _, b := range doctest.Blocks(t, filepath.Join("..", "..", "docs", page)) {
+			for _, found := range typedExample.FindAllStringSubmatch(b.Script, -1) {
+				var r fields
+				if err := json.Unmarshal([]byte(found[1]), &r); err != nil {
+					t.Fatalf("%s: %v", b.Name(), err)
+				}
+				if r["name"] != nil && !strings.Contains(b.Output, `"field":"expression"`) { // a whole rule that can be saved
+					rules, names = append(rules, r), append(names, r["name"].(string))
+				}
+			}
+			for _, found := range compiledExample.FindAllStringSubmatch(b.Script, -1) {
+				compiled = append(compiled, found[1])
+			}
+		}
+	}
+	if len(rules) < 7 || len(compiled) < 3 {
+		t.Fatalf("the pages have only the rules %q, and %q in Go", names, compiled)
+	}
+	for _, name := range compiled {
+		if !slices.Contains(names, name) {
+			t.Errorf("the pages have the rule %s in Go only", name)
+		}
+	}
+	return rules
 }
+
+var (
+	typedExample    = regexp.MustCompile(`'(\{[^']*"expression"[^']*\})'`)
+	compiledExample = regexp.MustCompile(`Name\(\) string \{ return "([^"]+)" \}`)
+)
 
 // issuerUnderRules is an issuer with enforced rules.
 func issuerUnderRules(t *testing.T, rules ...fields) *service {
 	t.Helper()
 	s := issuer(t)
 	for _, r := range rules {
-		s.as("admin").post("/rest/rule", fieldsWith(r, fields{"mode": "enforce", "message": "must be so"})).wants(200)
+		s.as("admin").post("/rest/rule", fieldsWith(fields{"message": "must be so"}, fieldsWith(maps.Clone(r), fields{"mode": "enforce"}))).wants(200)
 	}
 	return s
 }
@@ -110,7 +140,7 @@ func TestIssuingLocksWhatItAltersBeforeTheSeries(t *testing.T) {
 func TestIssuingAndCreditingUnderRulesDoesNotDeadlock(t *testing.T) {
 	t.Parallel()
 	for name, rules := range map[string][]fields{
-		"asks always": {knownNumbers}, "asks sometimes": {creditLimit}, "never asks": {lengthOfNotice}, "all": enforced,
+		"asks always": {knownNumbers}, "asks sometimes": {creditLimit}, "never asks": {lengthOfNotice},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -139,4 +169,74 @@ func TestIssuingAndCreditingUnderRulesDoesNotDeadlock(t *testing.T) {
 			}
 		})
 	}
+}
+
+// contract 12.162
+func TestWritingUnderTheRulesOfThePagesDoesNotDeadlock(t *testing.T) {
+	t.Parallel()
+	s := issuerUnderRules(t, documented(t)...)
+	s.as("manager").patch("/rest/invoice/1", fields{"paid": true}).wants(200) // an old one
+	inGo := s.again(t, func(c *bootstrap.Config) { c.Rules = append(c.Rules, rule.Invoices.Rules(asksMuch{})) })
+	const writers = 12
+	for i := range writers {
+		s.addUser(fmt.Sprint("writer", i), "Wri", "Ter", user.Manager) // of one caller, few writes run at once
+	}
+	var all errgroup.Group
+	for i := range writers {
+		writer := []*service{s, inGo}[i%2].as(fmt.Sprint("writer", i))
+		all.Go(func() error { return writer.workUnderRules(i) })
+	}
+	if err := all.Wait(); err != nil {
+		t.Error(err)
+	}
+	if n := s.deadlocks(); n != 0 {
+		t.Errorf("PostgreSQL has ended %d deadlocks", n)
+	}
+}
+
+// workUnderRules is what a user does with an invoice and its deal: each step waits for those of others.
+func (c *caller) workUnderRules(i int) error {
+	var invoice, deal string
+	today := time.Now().UTC().Format(time.DateOnly)
+	for range 2 {
+		for _, step := range []func() *reply{
+			func() *reply {
+				r := c.post("/rest/deal", fields{"name": fmt.Sprintf("Deal of writer %d", i), "client_id": 1})
+				deal = text(r.record()["id"])
+				return r
+			},
+			func() *reply {
+				r := c.post("/rest/invoice", bill(fields{
+					"number": nil, "date": today, "deal_id": deal, "paid": i%3 == 0, "items": []fields{goods("Catalogue", 3, "19.99")},
+				}))
+				invoice = "/rest/invoice/" + text(r.record()["id"])
+				return r
+			},
+			func() *reply { return c.post(invoice+"/issue?as=none", fields{}) },
+			func() *reply { return c.patch(invoice, fields{"paid": i%2 == 0}) },
+			func() *reply { return c.patch("/rest/deal/"+deal, fields{"name": "A deal with an invoice"}) },
+			func() *reply { return c.post("/rest/contact", fields{"client_id": 1, "name": "Ann", "phone": "1"}) },
+			func() *reply { return c.post(invoice+"/credit?as=none", fields{}) },
+		} {
+			if r := step(); r.status != http.StatusOK {
+				return fmt.Errorf("%s: %d: %s", r.what, r.status, r.body)
+			}
+		}
+	}
+	return nil
+}
+
+// asksMuch is a rule in Go that asks for numbers and records.
+type asksMuch struct{}
+
+func (asksMuch) Name() string { return "asks-much" }
+
+func (asksMuch) Check(ctx context.Context, c rule.Change[invoice.State]) error {
+	if c.After == nil {
+		return nil
+	}
+	_, unpaid := c.Facts.UnpaidInvoices(ctx, c.After.ClientID)
+	_, issuer := c.Facts.Performer(ctx, c.After.PerformerID)
+	_, taken := c.Facts.NumberTaken(ctx, c.After.PerformerID, c.After.Date.Year(), c.After.Number)
+	return errors.Join(unpaid, issuer, taken)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // issuer is printable, and numbers its invoices and credit notes.
@@ -301,7 +302,7 @@ func TestVerificationFindsChangedDocuments(t *testing.T) {
 		s.as("manager").post(s.drafted(nil)+"/issue", nil).wants(200)
 	}
 	verify := func() string {
-		read, broken, err := pgstore.VerifySeries(t.Context(), s.pool)
+		read, broken, err := pgstore.VerifySeries(t.Context(), pgtest.DB(t, s.database, s.zone))
 		if err != nil {
 			t.Fatal(err)
 		}

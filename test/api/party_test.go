@@ -38,6 +38,44 @@ func TestPartyPutReplacesTheWhole(t *testing.T) {
 	}
 }
 
+// contract 16.40
+func TestPartyPatchChangesTheAttributesInTheBody(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	admin := s.as("admin")
+	for _, owner := range []string{"performer", "client"} {
+		path := "/rest/" + owner + "/1/party"
+		if p := admin.patch(path, fields{"city": "Kiel"}).rejected(http.StatusNotFound); !strings.Contains(p.Detail, "PUT stores one") {
+			t.Errorf("without a party: %s", p.Detail)
+		}
+		stored := admin.put(path, fields{"legal_name": "Nordlicht", "city": "Kiel", "street2": "2nd floor", "payment_days": 14}).wants(200)
+		changed := admin.with("If-Match", stored.header.Get("ETag")).patch(path, fields{"city": "Bonn", "street2": nil, "vat_id": "de 136695976"})
+		for name, want := range map[string]string{
+			"legal_name": "Nordlicht", "city": "Bonn", "street2": "null", "payment_days": "14", "vat_id": "DE136695976",
+		} {
+			if got := text(changed.wants(200).record()[name]); got != want {
+				t.Errorf("%s of the %s is %q, want %q", name, owner, got, want)
+			}
+		}
+		admin.with("If-Match", stored.header.Get("ETag")).patch(path, fields{"city": "Köln"}).rejected(http.StatusPreconditionFailed)
+		if got := admin.patch(path, fields{"country": "XY", "payment_days": "soon"}).wrongFields(); len(got) != 2 {
+			t.Errorf("the wrong fields are %q", got)
+		}
+		if got := admin.patch(path, fields{"payment_days": nil}).wants(200).record(); got["payment_days"] != nil || text(got["city"]) != "Bonn" {
+			t.Errorf("without payment days it is %v", got)
+		}
+	}
+	party := "/rest/performer/1/party"
+	admin.patch(party, fields{
+		"currency": "EUR", "digits": 2, "numbering": "series", "number_pattern": "{seq}", "chronological": true,
+	}).wants(200)
+	kept := admin.patch(party, fields{"vat_category": "exempt"}).wants(200).record()
+	if text(kept["digits"]) != "2" || text(kept["number_pattern"]) != "{seq}" || kept["chronological"] != true || text(kept["currency"]) != "EUR" {
+		t.Errorf("it becomes %v", kept)
+	}
+	s.as("manager").patch(party, fields{}).rejected(http.StatusForbidden)
+}
+
 // contract 16.41, 4.52, 4.53, 4.105
 func TestPartyVersionsAreCompared(t *testing.T) {
 	t.Parallel()
@@ -73,7 +111,6 @@ func TestPartyRejectsWrongFieldsTogether(t *testing.T) {
 	s.as("admin").get("/rest/performer/1/party").rejected(http.StatusNotFound)
 	s.as("admin").put("/rest/client/1/party", fields{"digits": 2}).rejected(http.StatusUnprocessableEntity)
 	s.as("admin").put("/rest/client/77/party", fields{}).rejected(http.StatusNotFound)
-	s.as("admin").send(http.MethodPatch, "/rest/client/1/party", fields{}).rejected(http.StatusMethodNotAllowed)
 }
 
 // contract 16.45

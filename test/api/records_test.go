@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
@@ -125,3 +126,36 @@ var withSamples = newFixture(func(s *service) {
 	s.as("admin").post("/rest/deal", samples["/rest/deal"]).wants(200)
 	s.as("admin").post("/rest/invoice", samples["/rest/invoice"]).wants(200)
 })
+
+// contract 2.82
+func TestTheLastIDIsShown(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	admin := s.as("admin")
+	const last = "9223372036854775807"
+	for _, table := range []string{"clients", "deals"} {
+		s.execute("alter table " + table + " alter column id restart with " + last)
+	}
+	admin.post("/rest/status", fields{"name": "new", "default": true}).wants(200)
+	if got := admin.post("/rest/client?fields=id", fields{"name": "A", "type": 1}).wants(200).body; got != `{"response":{"id":`+last+`}}` {
+		t.Errorf("the new client is %s", got)
+	}
+	admin.post("/rest/deal", fields{"name": "D", "client_id": last}).wants(200)
+	for path, want := range map[string]string{
+		"/rest/client?fields=id&_format=xml":                        "<item><id>" + last + "</id></item>",
+		"/rest/client/" + last + "?fields=id,name":                  `{"id":` + last + `,"name":"A"}`,
+		"/rest/deal/" + last + "?fields=client_id,client.id":        `{"client_id":` + last + `,"client":{"id":` + last + `}}`,
+		"/rest/deal?fields=id,client_id&client_id=" + last:          `[{"id":` + last + `,"client_id":` + last + `}]`,
+		"/rest/deal?fields=id&sort=-id&per_page=1&_format=csv":      "id\r\n" + last + "\r\n",
+		"/rest/deal/" + last + "?dry_run=1&fields=id,client_id":     `{"id":` + last + `,"client_id":` + last + `}`,
+		"/rest/contact?client_id=" + last + "&fields=id&per_page=1": `[]`,
+	} {
+		get := admin.get
+		if strings.Contains(path, "dry_run") {
+			get = func(path string) *reply { return admin.patch(path, fields{"name": "E"}) }
+		}
+		if got := get(path).wants(200).body; !strings.Contains(got, want) {
+			t.Errorf("%s: got %s", path, got)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // settableClock is a clock that a test sets and advances.
@@ -125,14 +126,14 @@ func (s *service) follows(address, link string, total int) (pages [][]string, en
 // verifyReadModels folds all changes and compares the read models with the records.
 func (s *service) verifyReadModels() {
 	s.t.Helper()
-	pool := s.pool
+	db := pgtest.DB(s.t, s.database, s.zone)
 	for more := true; more; {
 		var err error
-		if more, err = pgsummary.Fold(s.t.Context(), pool); err != nil {
+		if more, err = pgsummary.Fold(s.t.Context(), db); err != nil {
 			s.t.Fatal(err)
 		}
 	}
-	differences, err := pgsummary.Verify(s.t.Context(), pool)
+	differences, err := pgsummary.Verify(s.t.Context(), db)
 	if err != nil || len(differences) > 0 {
 		s.t.Errorf("the read models differ from the records: %+v, %v", differences, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -341,6 +342,24 @@ func TestRulesThatDoNotFitTheProgramAreLoggedAndKept(t *testing.T) {
 		t.Errorf("the log has %s", log)
 	}
 	admin.delete("/rest/rule/3").wants(200)
+}
+
+// contract 12.190
+func TestRulesThatDoNotCompileAreLoggedAtTheStart(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for name, mode := range map[string]string{"typo": "enforce", "spare": "off"} {
+		s.execute(`
+insert into rules (name, resource, operations, expression, message, mode, source, created_at, updated_at)
+values ($1, 'deal', 1, 'after.nam == ""', 'x', $2, 'typed', now(), now())`, name, mode)
+	}
+	log := s.again(t).register()
+	for name, level := range map[string]string{"typo": "ERROR", "spare": "WARN"} {
+		line := regexp.MustCompile("level=" + level + " .*rule=" + name + " .*resource=deal .*reason=.*there is no attribute nam;")
+		if !line.MatchString(log) {
+			t.Errorf("of %s the log has %s", name, log)
+		}
+	}
 }
 
 // named is a rule under another name.

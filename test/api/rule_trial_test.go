@@ -34,6 +34,41 @@ func TestRuleTrialIsAnsweredInBothFormats(t *testing.T) {
 	s.as("manager").post("/rest/rule-trial", namesRequired("no-x")).rejected(403)
 }
 
+// contract 5.105
+func TestRuleTrialNeedsTheScopesOfWhatTheRuleReads(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	try := func(changes fields) fields {
+		return fieldsWith(fields{"name": "t", "resource": "client", "on": []string{"update"}, "expression": "false", "message": "=after.name"}, changes)
+	}
+	stored := "/rest/rule/" + s.as("admin").post("/rest/rule", try(fields{"name": "u", "resource": "status"})).wants(200).id() + "/trial"
+	manager := fields{"expression": `facts.user(after.user) == null || facts.client_contacts(after.id).size() == 0`}
+	for _, c := range []struct {
+		path, scopes string
+		change       fields
+		lacks        string // "" for none
+	}{
+		{"/rest/rule-trial", "rule-trial:write", nil, "client:read"},
+		{"/rest/rule-trial", "rule-trial:write,client:read", nil, ""},
+		{"/rest/rule-trial", "rule-trial:write,client:write", nil, ""},
+		{"/rest/rule-trial", "rule-trial:write,client:read", manager, "contact:read"},
+		{"/rest/rule-trial", "rule-trial:write,client:read,contact:read", manager, "user:read"},
+		{"/rest/rule-trial", "rule-trial:write,client:read,contact:read,user:read", manager, ""},
+		{stored, "rule:write", fields{"name": "u"}, "client:read"},
+		{stored, "rule:write,status:read", fields{"name": "u"}, "client:read"},
+		{stored, "rule:write,client:read", fields{"name": "u"}, ""},
+	} {
+		got := s.scoped("admin", strings.Split(c.scopes, ",")...).post(c.path, try(c.change))
+		if c.lacks == "" {
+			got.wants(200)
+		} else if p := got.rejected(403); p.Detail != "the token needs the scope "+c.lacks {
+			t.Errorf("%s with %s: %s", c.path, c.scopes, p.Detail)
+		}
+	}
+	s.scoped("admin", "rule:write").post(stored, nil).rejected(403)
+	s.scoped("admin", "rule:write", "status:read").post(stored, nil).wants(200)
+}
+
 // contract 12.71
 func TestRuleTrialJudgesAsTheRoleThatTheRequestNames(t *testing.T) {
 	t.Parallel()
@@ -55,6 +90,30 @@ func TestRuleTrialJudgesAsTheRoleThatTheRequestNames(t *testing.T) {
 	}
 	if got := admin.post(path, fields{"as": "boss"}).wrongFields(); !cmp.Equal(got, []string{"as"}) {
 		t.Errorf("the wrong fields are %v", got)
+	}
+}
+
+// contract 12.192
+func TestRuleTrialOfCreationsJudgesRecordsWithoutTheirIDs(t *testing.T) {
+	t.Parallel()
+	s := printable(t) // with an invoice, and its deal
+	for expression, want := range map[string]string{
+		"facts.deal_invoices(after.id).not_paid > 0":       `{"response":{"passed":0,"refused":1}}`,
+		"after.id == null && before == null":               `{"response":{"passed":1,"refused":0}}`,
+		"facts.client_deals(after.client_id).total() == 0": `{"response":{"passed":1,"refused":0}}`,
+	} {
+		got := s.as("admin").post("/rest/rule-trial?fields=passed,refused", fields{
+			"name": "needs-invoice", "resource": "deal", "on": []string{"create"}, "expression": expression, "message": "no",
+		}).wants(200).body
+		if got != want {
+			t.Errorf("%s: %s, want %s", expression, got, want)
+		}
+	}
+	lines := s.as("admin").post("/rest/rule-trial?fields=passed,refused", fields{
+		"name": "new-lines", "resource": "invoice", "on": []string{"create"}, "expression": "after.items.exists(i, i.id == null)", "message": "no",
+	}).wants(200).body
+	if want := `{"response":{"passed":1,"refused":0}}`; lines != want {
+		t.Errorf("of an invoice: %s, want %s", lines, want)
 	}
 }
 

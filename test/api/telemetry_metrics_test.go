@@ -112,7 +112,7 @@ func TestMetricsReportPoolAndReadModels(t *testing.T) {
 	s.rebuild()
 	for series, want := range map[string]float64{
 		`kontor_database_up`:            1,
-		`kontor_pool_max_connections`:   8,
+		`kontor_pool_max_connections`:   16,
 		`kontor_readmodel_ready`:        1,
 		`kontor_readmodel_open_batches`: 1,
 	} {

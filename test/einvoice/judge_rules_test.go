@@ -122,6 +122,11 @@ func TestCheckAgreesWithTheOfficialRules(t *testing.T) {
 		add(billing.New(Sample(seed, 0)), Forms...)
 		add(billing.New(Sample(seed+samples, 12)), Forms...)
 	}
+	for seed := range uint64(samples / 5) {
+		for _, src := range Credits(seed) {
+			add(billing.New(src), Forms...)
+		}
+	}
 	for _, d := range realDocuments(t, 300) {
 		add(d, billing.UBL)
 	}

@@ -89,6 +89,56 @@ func Sample(seed uint64, missing int) billing.Source {
 	return src
 }
 
+// Credits returns the sources of the credit notes of a random invoice that is credited in parts, whose amounts are rounded.
+func Credits(seed uint64) (sources []billing.Source) {
+	s := sampler{rand.New(rand.NewPCG(seed, 46))}
+	src := Sample(seed, 0)
+	lines := make([]invoice.LineAttributes, 1+s.IntN(4))
+	for i := range lines {
+		lines[i] = invoice.LineAttributes{
+			Name: domain.Some("Papier"), Units: domain.Some(pick(s, "", "kg", "h")),
+			Count: domain.Some(fixture.Quantity(fmt.Sprint(1 + s.IntN(9)))),
+			Price: domain.Some(fixture.Amount(pick(s, "0.005", "14.2857", "0.335", s.decimal(100, 4)))),
+		}
+	}
+	terms := src.Invoice.Terms
+	terms.InCents = s.IntN(2) == 0
+	state := invoiceOf("2024-7", "", lines, terms)
+	state.ID, state.IssuedOn = 1, fixture.At
+	for i := range state.Lines {
+		state.Lines[i].ID = invoice.LineID(i + 1)
+	}
+	credited, former := invoice.Restore(state), invoice.Former{}.Clone()
+	for credited.State().Status != invoice.Cancelled {
+		request := invoice.CreditRequest{Date: fixture.At, Former: former.Clone()}
+		if part := s.part(state, former); len(sources) < 20 && len(part) > 0 {
+			request.Lines = domain.Some(part)
+		}
+		note := fixture.Must(credited.Credit(request, fixture.At)).State()
+		note.Number = fmt.Sprintf("C2024-%d", len(sources)+1)
+		src.Invoice, src.Former, src.Credits = note, request.Former, billing.Reference{Number: state.Number, Date: state.Date}
+		sources = append(sources, src)
+		former.VATPrice = former.VATPrice.Plus(note.VATPrice)
+		for _, l := range note.Lines {
+			former.Add(l)
+		}
+	}
+	return sources
+}
+
+// part draws what to credit of the lines of which something is left; at times nothing.
+func (s sampler) part(of invoice.State, former invoice.Former) (lines []invoice.CreditedLine) {
+	for _, l := range of.Lines {
+		if left := l.Count.Plus(former.Lines[l.ID].Count); s.IntN(2) == 0 && !left.IsZero() {
+			if count := fixture.Quantity(pick(s, "0.5", "1", "0.333333")); left.Exceeds(count) {
+				left = count
+			}
+			lines = append(lines, invoice.CreditedLine{ID: l.ID, Count: domain.Some(left)})
+		}
+	}
+	return lines
+}
+
 func (s sampler) details(i identity, missing int) party.State {
 	return party.State{
 		Street: s.maybe(missing, "Straße 12 / 3"), Street2: s.maybe(2, "2. Stock"), Zip: s.maybe(missing, i.zip), City: s.maybe(missing, i.city),

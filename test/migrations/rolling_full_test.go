@@ -162,8 +162,7 @@ func TestRunningInstanceServesWhileNextMigrationIsApplied(t *testing.T) {
 	restarted := testserver.On(t, url, func(c *bootstrap.Config) { c.TimeZone = zone })
 	instance{restarted, t, s.token}.expect(http.StatusOK, http.MethodGet, "/rest/client", "")
 	stop()
-	pool := pgtest.Pool(t, url)
-	if wrong, err := pgsummary.Verify(t.Context(), pool); err != nil || len(wrong) > 0 {
+	if wrong, err := pgsummary.Verify(t.Context(), pgtest.DB(t, url, zone)); err != nil || len(wrong) > 0 {
 		t.Errorf("the read models differ: %v, %v", err, wrong)
 	}
 }

@@ -119,15 +119,15 @@ func (c *cluster) migrateTemplate(ctx context.Context, number int) error {
 	if err := postgres.MigrateUp(ctx, c.migratingURL(name)); err != nil {
 		return fmt.Errorf("migrate the template: %w", err)
 	}
-	pool, err := pgxpool.New(ctx, c.urlOf(name))
+	db, err := postgres.Open(ctx, postgres.Config{URL: c.urlOf(name), Zone: "UTC"})
 	if err != nil {
 		return fmt.Errorf("connect to the template: %w", err)
 	}
-	defer pool.Close()
-	if err := pgsummary.Rebuild(ctx, pool); err != nil {
+	err = pgsummary.Rebuild(ctx, db)
+	db.Close()
+	if err != nil {
 		return fmt.Errorf("rebuild the template's read models: %w", err)
 	}
-	pool.Close()
 	if c.distribution != nil {
 		return c.seal(ctx, name)
 	}

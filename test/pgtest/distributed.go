@@ -221,7 +221,7 @@ func (c *cluster) seal(ctx context.Context, name string) error {
 
 // LockWaits is the number of sessions that wait for a lock in the pool's database, on all
 // nodes.
-func LockWaits(t testing.TB, of *pgxpool.Pool) (n int) {
+func LockWaits(t testing.TB, of interface{ Config() *pgxpool.Config }) (n int) {
 	t.Helper()
 	for _, node := range start(t).nodes() {
 		var waiting int

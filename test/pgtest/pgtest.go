@@ -11,9 +11,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/test/citus"
 )
 
@@ -96,6 +98,19 @@ func Pool(t testing.TB, url string) *pgxpool.Pool {
 	}
 	t.Cleanup(pool.Close)
 	return pool
+}
+
+// DB returns the default company of the database in the zone, as the service opens it, until the test's end.
+func DB(t testing.TB, url, zone string) *postgres.DB {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), postgres.Config{
+		URL: url, MaxConns: 8, StatementTimeout: 20 * time.Second, LockTimeout: 5 * time.Second, Zone: zone, Distributed: IsDistributed(),
+	})
+	if err != nil {
+		t.Fatalf("pgtest: open the database: %v", err)
+	}
+	t.Cleanup(db.Close)
+	return db
 }
 
 func database(t testing.TB, create func(*cluster, context.Context) (string, error), urlOf func(*cluster, string) string) string {

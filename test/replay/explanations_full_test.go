@@ -56,7 +56,7 @@ func explanationOf(s invoice.State) explained {
 	x := explained{VATUse: s.Terms.VATUse, VATPercent: s.Terms.VATPercent.String(), Items: make([]explainedLine, len(s.Lines))}
 	e := invoice.Explanation{Terms: s.Terms}
 	for n, l := range s.Lines {
-		x.Items[n] = explainedLine{json.Number(l.Count.String()), l.Price.String(), stepOf(e.AddLine(l.Count, l.Price))}
+		x.Items[n] = explainedLine{json.Number(l.Count.String()), l.Price.String(), stepOf(e.AddLine(l))}
 	}
 	total, vat, pay := e.Totals()
 	x.TotalPrice, x.VATPrice, x.PayPrice = stepOf(total), stepOf(vat), stepOf(pay)

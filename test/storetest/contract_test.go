@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
@@ -28,7 +27,7 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 type store struct {
 	repository.Tx
 	t      *testing.T
-	pool   *pgxpool.Pool
+	pool   *postgres.DB
 	grants repository.Grants
 	office fixture.Office
 }
@@ -70,12 +69,12 @@ func (s store) run(name string, test func(s store)) {
 // openPool is the product's pool on a database of the test. Its zone is not UTC, so
 // that an instant stored without its zone is noticed, and it uses no index, so that
 // rows have no accidental order.
-func openPool(t *testing.T, lockTimeout time.Duration) *pgxpool.Pool {
+func openPool(t *testing.T, lockTimeout time.Duration) *postgres.DB {
 	t.Helper()
 	return openPoolOn(t, pgtest.URL(t), lockTimeout)
 }
 
-func openPoolOn(t testing.TB, database string, lockTimeout time.Duration) *pgxpool.Pool {
+func openPoolOn(t testing.TB, database string, lockTimeout time.Duration) *postgres.DB {
 	t.Helper()
 	address, err := url.Parse(database)
 	if err != nil {
@@ -102,7 +101,7 @@ func openPoolOn(t testing.TB, database string, lockTimeout time.Duration) *pgxpo
 }
 
 // closePool closes a pool to which all connections have been given back.
-func closePool(t testing.TB, pool *pgxpool.Pool) {
+func closePool(t testing.TB, pool *postgres.DB) {
 	t.Helper()
 	closed := make(chan struct{})
 	go func() {
@@ -112,7 +111,7 @@ func closePool(t testing.TB, pool *pgxpool.Pool) {
 	select {
 	case <-closed:
 	case <-time.After(10 * time.Second):
-		t.Errorf("%d connections were not given back", pool.Stat().AcquiredConns())
+		t.Errorf("%d connections were not given back", pool.Pool().State().Acquired)
 	}
 }
 

@@ -2,14 +2,15 @@ package storetest_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kontor-crm/kontor/adapters/expression"
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/application/command"
@@ -291,21 +292,19 @@ func TestWhoUsesARecordWaitsBehindOneWhoWaitsToChangeIt(t *testing.T) {
 	pool := openPool(t, 5*time.Second)
 	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
 	o := fixture.Open(t, s)
-	ask := func(ctx context.Context, st repository.Stores) error {
-		st.Facts.Protect(repository.AllFacts)
-		_, err := st.Facts.AnswerLocked(ctx, []repository.Question{{Kind: repository.ClientRecord, ID: int64(o.Client)}})
-		return err
+	type work = func(ctx context.Context, st repository.Stores) error
+	ask := func(kind repository.FactKind, id int64) work {
+		return func(ctx context.Context, st repository.Stores) error {
+			st.Facts.Protect(repository.AllFacts)
+			_, err := st.Facts.AnswerLocked(ctx, []repository.Question{{Kind: kind, ID: id}})
+			return err
+		}
 	}
 	document := func(ctx context.Context, st repository.Stores) error {
 		_, err := st.Issuing.Source(ctx, o.Performer, o.Client)
 		return err
 	}
-	type work = func(ctx context.Context, st repository.Stores) error
-	for what, c := range map[string]struct{ use, change work }{
-		"a client that a rule asks for": {ask, func(ctx context.Context, st repository.Stores) error {
-			st.Facts.Protect(repository.AllFacts)
-			return rename(ctx, st, o.Client, "Changed")
-		}},
+	cases := map[string]struct{ use, change work }{
 		"the performer of a document": {document, func(ctx context.Context, st repository.Stores) error {
 			p, err := st.Performers.Lock(ctx, o.Performer)
 			if err != nil {
@@ -323,7 +322,19 @@ func TestWhoUsesARecordWaitsBehindOneWhoWaitsToChangeIt(t *testing.T) {
 		"its pictures": {document, func(ctx context.Context, st repository.Stores) error {
 			return st.Pictures.Remove(ctx, o.Performer, performer.Logo)
 		}},
+	}
+	for name, kind := range map[string]repository.FactKind{
+		"company": repository.ClientRecord, "deal": repository.DealRecord, "status": repository.StatusRecord,
+		"performer": repository.PerformerRecord, "user": repository.UserRecord,
 	} {
+		asked := samples(o)[name]
+		id := s.added(o, asked)
+		cases[name+" that a rule asks for"] = struct{ use, change work }{ask(kind, id), func(ctx context.Context, st repository.Stores) error {
+			st.Facts.Protect(repository.AllFacts)
+			return errors.Join(asked.lock(ctx, st, id), asked.change(), asked.save(ctx, st))
+		}}
+	}
+	for what, c := range cases {
 		var writers errgroup.Group
 		start := func(fn work) {
 			done := make(chan struct{})
@@ -398,7 +409,7 @@ func TestWriteLocksTheClientsOfAMovedDealAtOnceAndADryRunLocksNone(t *testing.T)
 	}
 }
 
-func advisoryLocks(t *testing.T, pool *pgxpool.Pool) (n int) {
+func advisoryLocks(t *testing.T, pool *postgres.DB) (n int) {
 	t.Helper()
 	err := pool.QueryRow(t.Context(), `
 select count(*) from pg_locks

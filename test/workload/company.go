@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
@@ -24,7 +23,7 @@ const Zone = "Pacific/Kiritimati"
 type Company struct {
 	T      testing.TB
 	URL    string
-	Pool   *pgxpool.Pool
+	Pool   *postgres.DB
 	Tx     *pgstore.Tx
 	Office fixture.Office
 }

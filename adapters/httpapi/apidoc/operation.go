@@ -45,6 +45,7 @@ const (
 	Issue     // an invoice
 	Credit    // an invoice, by a new one
 	Replace   // all attributes of a record that may not exist yet
+	Amend     // some attributes of a record that Replace stores
 	Put       // changes or creates the record with a ref
 	Download  // a file
 	Upload    // a file, in place of one that may not exist yet

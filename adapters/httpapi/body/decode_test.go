@@ -71,6 +71,20 @@ func TestDecodeRejectsInvalidRecords(t *testing.T) {
 	}
 }
 
+// contract 2.83
+func TestDecodeSaysWhereJSONIsWrong(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"name":"ä","type":1,}`: "there must be no comma before } (line 1, column 22)",
+		"{\"on\":[1,\n ]}":       "there must be no comma before ] (line 2, column 2)",
+		"{\n\"a\" 1}":            "invalid character '1' after object key (line 2, column 5)",
+		`{"a":1`:                 "unexpected end",
+	} {
+		if _, err := Decode(asJSON, []byte(body)); err == nil || fault.As(err).Message != "the body is not JSON: "+want {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
 // contract 2.39
 func TestDecodeLimitsNesting(t *testing.T) {
 	nested := func(depth int, open, inner, end string) []byte {

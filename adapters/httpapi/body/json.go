@@ -32,7 +32,21 @@ func decodeJSON(raw []byte) (Value, error) {
 	if f := fault.As(err); f != nil {
 		return Value{}, f
 	}
-	return Value{}, fault.New(fault.Malformed, "the body is not JSON: %s", err)
+	return Value{}, fault.New(fault.Malformed, "the body is not JSON: %s", plainly(raw, err))
+}
+
+// plainly says where the error of the decoder is, and what is wrong with the most frequent one, a comma at the end.
+func plainly(raw []byte, err error) string {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok || syntax.Offset >= int64(len(raw)) {
+		return err.Error()
+	}
+	before, reason := raw[:syntax.Offset], err.Error()
+	if c := raw[syntax.Offset]; (c == '}' || c == ']') && bytes.HasSuffix(bytes.TrimSpace(before), []byte(",")) {
+		reason = fmt.Sprintf("there must be no comma before %c", c)
+	}
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return fmt.Sprintf("%s (line %d, column %d)", reason, bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[start:])+1)
 }
 
 // invalid marks what is not UTF-8 until it is decoded: the decoder would silently replace it by

@@ -2,7 +2,8 @@ package encode
 
 import (
 	"bytes"
-	"strings"
+	"regexp"
+	"unicode/utf8"
 
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -11,8 +12,8 @@ import (
 // object has a column of its own, named with a dot. The selection has no lists of records.
 //
 // Chose: texts that a spreadsheet would run as a formula get an apostrophe. Because: whoever may write a
-// client's name would otherwise run formulas at the desk of whoever opens the file. Costs: such texts, phone
-// numbers with a plus among them, have it in the file.
+// client's name would otherwise run formulas at the desk of whoever opens the file. Costs: such texts have it in the file;
+// numbers and phone numbers are harmless, and do not.
 type CSV struct{ *bytes.Buffer }
 
 const lineEnd = "\r\n"
@@ -79,20 +80,53 @@ func (e CSV) cell(kind readmodel.Kind, cell []byte) {
 	}
 }
 
+// text writes a text in quotes, with an apostrophe in front of what would be a formula: the text itself, and, for programs that
+// split lines at another separator and then know no quotes in the middle, what follows such a separator or a line break in it.
 func (e CSV) text(text []byte) {
-	isFormula := len(text) > 0 && strings.IndexByte("=+-@\t\r", text[0]) >= 0
-	isQuoted := bytes.ContainsAny(text, ",\"\r\n")
-	if isQuoted {
-		e.WriteByte('"')
-		text = bytes.ReplaceAll(text, []byte(`"`), []byte(`""`))
-	}
-	if isFormula {
+	e.WriteByte('"')
+	if len(text) > 0 && (text[0] == '\t' || text[0] == '\r' || isFormula(text)) {
 		e.WriteByte('\'')
 	}
-	e.Write(text)
-	if isQuoted {
-		e.WriteByte('"')
+	for {
+		end := bytes.IndexAny(text, ";\t\r\n") + 1
+		if end == 0 {
+			break
+		}
+		rest := bytes.TrimLeft(text[end:], ` "`)
+		e.quoted(text[:len(text)-len(rest)])
+		if text = rest; isFormula(text) && !listItem.Match(partOf(text)) {
+			e.WriteByte('\'')
+		}
 	}
+	e.quoted(text)
+	e.WriteByte('"')
+}
+
+func (e CSV) quoted(text []byte) { e.Write(bytes.ReplaceAll(text, []byte(`"`), []byte(`""`))) }
+
+var (
+	numberOrPhone = regexp.MustCompile(`^([+-][0-9]+([.,][0-9]+)*|\+[0-9\p{Zs}\p{Pd}()/.]+)$`)
+	listItem      = regexp.MustCompile(`^[+-] [^|!(]*$`) // a formula that calls something needs one of these
+)
+
+// isFormula reports whether a spreadsheet takes the beginning of the text, up to a separator, for a formula.
+func isFormula(text []byte) bool {
+	first, _ := utf8.DecodeRune(text)
+	switch first {
+	case '+', '-':
+		return !numberOrPhone.Match(partOf(text))
+	case '=', '@', '＝', '＋', '－', '＠': // a spreadsheet may narrow the full-width signs
+		return true
+	}
+	return false
+}
+
+// partOf is the beginning of the text up to a separator or a line break.
+func partOf(text []byte) []byte {
+	if end := bytes.IndexAny(text, ";\t\r\n"); end >= 0 {
+		return text[:end]
+	}
+	return text
 }
 
 func (e CSV) separate(column int) {

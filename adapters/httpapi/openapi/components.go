@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"slices"
+
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 )
 
@@ -143,7 +145,7 @@ func successHeaders(o apidoc.Operation) object {
 			"Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning")
 	case o.Verb == apidoc.Try, o.Verb == apidoc.TryStored:
 		names = append(names, "Preference-Applied")
-	case o.Verb == apidoc.Update, o.Verb == apidoc.Replace, o.Verb == apidoc.Put, o.Verb == apidoc.Upload:
+	case slices.Contains([]apidoc.Verb{apidoc.Update, apidoc.Replace, apidoc.Amend, apidoc.Put, apidoc.Upload}, o.Verb):
 		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning")
 	case o.Verb == apidoc.Read, o.Verb == apidoc.Download:
 		names = append(names, "ETag")

@@ -140,7 +140,8 @@ func (b *builder) operation(o apidoc.Operation) object {
 		{"parameters", b.parameters(o)},
 	}
 	switch o.Verb {
-	case apidoc.Create, apidoc.Update, apidoc.Replace, apidoc.Put, apidoc.Issue, apidoc.Credit, apidoc.Try, apidoc.TryStored, apidoc.Upload:
+	case apidoc.Create, apidoc.Update, apidoc.Replace, apidoc.Amend, apidoc.Put, apidoc.Issue, apidoc.Credit, apidoc.Try, apidoc.TryStored,
+		apidoc.Upload:
 		described = described.with("requestBody", b.requestBody(o))
 	}
 	return described.with("responses", b.responses(o))
@@ -174,6 +175,9 @@ func (b *builder) requestBody(o apidoc.Operation) object {
 	case apidoc.Replace:
 		suffix, summary, body = "Attributes", "One "+o.Table.Name, o.Docs.Change
 		description = "All attributes: those that are missing become empty."
+	case apidoc.Amend:
+		suffix, summary, body = "Attributes", "One change", `{"city":"Kiel"}`
+		description = "The attributes to change."
 	case apidoc.Put:
 		description = "The attributes of a new record; for a record that exists, those to change are enough."
 	case apidoc.Try:

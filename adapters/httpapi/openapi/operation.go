@@ -31,6 +31,8 @@ func title(o apidoc.Operation) (id, summary string) {
 		return "creditInvoice", "Credit one invoice"
 	case apidoc.Replace, apidoc.Upload:
 		return "put" + o.Record, "Store one " + name
+	case apidoc.Amend:
+		return "patch" + o.Record, "Change one " + name
 	case apidoc.Try:
 		return "tryRule", "Try a rule that is not stored"
 	case apidoc.TryStored:
@@ -84,6 +86,9 @@ func general(o apidoc.Operation) string {
 	case apidoc.Replace:
 		return "Stores the " + name + ", in place of the one that there is, and returns it. With `If-Match`, nothing changes if it has been " +
 			"changed since it was read; with `If-None-Match: *`, if there is one."
+	case apidoc.Amend:
+		return "Changes the attributes in the body, leaves the others as they are, and returns the changed " + name + ". With `If-Match`, " +
+			"nothing changes if it has been changed since it was read."
 	case apidoc.Put:
 		return "Changes the " + name + " with this `ref` as a PUT of its id does, or creates it as a POST does if there is none; then the " +
 			"status is 201. Repeating the request creates no second one. `ref` may be left out of the body."
@@ -134,7 +139,7 @@ func problemsOf(o apidoc.Operation) []int {
 	case apidoc.Put:
 		all = append(all, http.StatusConflict, http.StatusPreconditionFailed,
 			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
-	case apidoc.Update, apidoc.Replace, apidoc.Upload:
+	case apidoc.Update, apidoc.Replace, apidoc.Amend, apidoc.Upload:
 		all = append(all, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed,
 			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	case apidoc.Delete, apidoc.DeleteAll:
@@ -181,7 +186,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 		shared("If-None-Match")
 	case apidoc.Create, apidoc.Issue, apidoc.Credit:
 		shared("Idempotency-Key", "Prefer", "dry_run")
-	case apidoc.Update, apidoc.Replace, apidoc.Put, apidoc.Upload, apidoc.Delete, apidoc.DeleteAll:
+	case apidoc.Update, apidoc.Replace, apidoc.Amend, apidoc.Put, apidoc.Upload, apidoc.Delete, apidoc.DeleteAll:
 		shared("If-Match", "If-None-Match", "Prefer", "dry_run")
 	case apidoc.Try, apidoc.TryStored:
 		shared("Prefer", "dry_run")

@@ -246,7 +246,7 @@ func Of(err error) (d Document, unexpected bool) {
 
 func fieldOf(f fault.Field) Field {
 	shown := Field{Field: f.Name, Code: string(f.CodeOf()), Message: f.Message, Rule: f.Rule, Resource: f.Resource}
-	if f.RecordID < readmodel.FirstPlaceholder { // others are of a dry run
+	if f.RecordID < readmodel.FirstPlaceholder || f.RecordID >= readmodel.EndPlaceholder { // others are of a dry run
 		shown.RecordID = f.RecordID
 	}
 	return shown

@@ -211,6 +211,10 @@ var Classes = []Row{
 		Requests: []string{"invoice?due_before=2019-06-01&page=next", "invoice?overdue=1", "invoice?overdue=1&sort=due_date&page=last", "invoice?overdue=1&user_id=1"},
 	},
 	{
+		Lists: "invoice", Filters: "credits, other than 0", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the credit notes for the invoices",
+		Requests: []string{"invoice?credits=7", "invoice?credits=7,8&sort=number&page=next", "invoice?credits=7&status=2"},
+	},
+	{
 		Lists: "invoice-items", Filters: "invoice_id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the lines of the invoice",
 		Requests: []string{"invoice-items?invoice_id=7", "invoice-items?invoice_id=7&name=oak&sort=name"},
 	},
@@ -238,6 +242,10 @@ var Classes = []Row{
 			"client?sort=description", "client?sort=type,name&page=last", "client?sort=phone", "deal?user_id=1&sort=type_id", "invoice?sort=-vat_price&page=next", "client?user_id=1&sort=-real_address", "deal?sort=user,name", "contract?sort=notice",
 			"invoice?status=2&sort=notice", "invoice-items?sort=name&page=2",
 		},
+	},
+	{
+		Lists: "invoice", Filters: "credits with 0, unless client_id, deal_id, id or ref is set", Sort: "any", Pages: anyPage, Class: Open, Bound: "all invoices",
+		Requests: []string{"invoice?credits=0", "invoice?credits=0,7&sort=date&page=2", "invoice?credits=0&user_id=1&page=last"},
 	},
 	{
 		Lists: "invoice-items", Filters: "name without invoice_id", Sort: "any", Pages: anyPage, Class: Open, Bound: "the lines of all invoices",

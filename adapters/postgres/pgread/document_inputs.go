@@ -12,6 +12,7 @@ var documentInputs = &mapping{
 	table:    "invoices",
 	columns: merge(
 		own("id", "version", "number", "date", "due_date", "notice", "performer_id", "client_id", "vat_use", "vat_percent", "pay_price"),
+		map[string]string{"former_vat_price": formerVATPrice},
 		map[string]string{"status_id": "r.status", "issued_on": "date_trunc('second', r.issued_on at time zone 'UTC')"},
 		map[string]string{"credited.number": "o.number", "credited.date": "o.date"},
 		embedded("performer.", "p", readmodel.Performers.Attributes),
@@ -34,6 +35,7 @@ var documentInputs = &mapping{
 		order: "l.id",
 		columns: map[string]string{
 			"id": "l.id", "name": "l.name", "units": "l.units", "count": "l.count", "price": "l.price", "total_price": "l.total_price",
+			"credits": "l.credits",
 		},
-	}},
+	}, "former": formerLines},
 }

@@ -2,6 +2,7 @@ package pgread
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -44,9 +46,29 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 			func(f asked) readmodel.Date { return f.PaidFrom }),
 		dated("paid_to", "r.paid_on < ?::text::timestamptz + interval '2 days' and r.paid_on::date <= ?::text::date",
 			func(f asked) readmodel.Date { return f.PaidTo }),
-		dated("due_before", "r.due_date < ?::text::date", func(f asked) readmodel.Date { return f.DueBefore }),
 		filter[asked]{
-			condition{name: "overdue", where: "r.status = ? and r.due_date < current_date"}, // in the zone of the connection
+			condition{name: "credits", where: "r.credits = any(?::bigint[])", selective: true},
+			func(f asked) []any {
+				if slices.Contains(f.Credits, 0) {
+					return nil
+				}
+				return numberList(f.Credits)
+			},
+		},
+		filter[asked]{
+			condition{name: "credits", where: "coalesce(r.credits, 0) = any(?::bigint[])", unindexed: true},
+			func(f asked) []any {
+				if !slices.Contains(f.Credits, 0) {
+					return nil
+				}
+				return numberList(f.Credits)
+			},
+		},
+		dated("due_before", "r.due_date < ?::text::date and r.status <> "+statusNumber(invoice.Cancelled)+" and "+isDue,
+			func(f asked) readmodel.Date { return f.DueBefore }),
+		filter[asked]{
+			// Today is that in the zone of the connection.
+			condition{name: "overdue", where: "r.status = ? and r.due_date < current_date and " + isDue},
 			func(f asked) []any {
 				if !f.Overdue {
 					return nil
@@ -56,6 +78,10 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 		},
 	)
 }
+
+// isDue is whether the invoice can be due: it is neither a credit note nor a draft.
+var isDue = "r.credits is null and (r.issued_on is not null or r.number <> '" +
+	strings.TrimSuffix(performer.DraftPattern.String(), "{seq}") + "' || r.id)"
 
 var invoices = &mapping{
 	resource: readmodel.Invoices,
@@ -112,12 +138,30 @@ var invoiceInputs = &mapping{
 		"vat_use":     "r.vat_use",
 		"vat_percent": "r.vat_percent",
 		"digits":      "r.digits",
+
+		"former_vat_price": formerVATPrice,
 	},
 	nested: map[string]nested{"items": {
 		from:    "invoice_lines l where l.invoice_id = r.id",
 		order:   "l.id",
-		columns: map[string]string{"id": "l.id", "name": "l.name", "count": "l.count", "price": "l.price"},
-	}},
+		columns: map[string]string{"id": "l.id", "name": "l.name", "count": "l.count", "price": "l.price", "credits": "l.credits"},
+	}, "former": formerLines},
+}
+
+// formerVATPrice and formerLines are what the credit notes before r have of the same invoice. Ids have the order of creation, because
+// crediting locks the invoice.
+const formerVATPrice = "coalesce((select sum(f.vat_price) from invoices f where f.credits = r.credits and f.id < r.id), 0)"
+
+var formerLines = nested{
+	from: `(
+        select c.credits, sum(c.count) as count, sum(c.total_price) as total_price
+        from invoices f
+        join invoice_lines c on c.invoice_id = f.id
+        where f.credits = r.credits and f.id < r.id
+        group by c.credits
+    ) l`,
+	order:   "l.credits",
+	columns: map[string]string{"id": "l.credits", "count": "l.count", "total_price": "l.total_price"},
 }
 
 // NewInvoiceItems returns the reader of the lines of invoices.

@@ -9,7 +9,10 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/workload"
 )
 
 const (
@@ -67,12 +70,7 @@ func (c company) checkSnapshots(over <-chan struct{}, seed uint64) (read int64) 
 	var through snapshots
 	chance := rand.New(rand.NewPCG(seed, 77))
 	checks := c.listChecks(&through)
-	conn, err := c.Pool.Acquire(c.T.Context()) // which prepares more and more of the statements
-	if err != nil {
-		c.T.Error(err)
-		return 0
-	}
-	defer conn.Release()
+	db := pgtest.DB(c.T, c.URL, workload.Zone) // whose only connection in use prepares more and more of the statements
 	for !c.T.Failed() {
 		select {
 		case <-over:
@@ -81,7 +79,7 @@ func (c company) checkSnapshots(over <-chan struct{}, seed uint64) (read int64) 
 			}
 		default:
 		}
-		err := within(c.T.Context(), conn, func(ctx context.Context, tx pgx.Tx) error {
+		err := within(c.T.Context(), db, func(ctx context.Context, tx pgx.Tx) error {
 			through.Querier = tx
 			for _, b := range checks {
 				for range 2 {
@@ -101,9 +99,9 @@ func (c company) checkSnapshots(over <-chan struct{}, seed uint64) (read int64) 
 }
 
 // within runs the function in a snapshot.
-func within(ctx context.Context, conn *pgxpool.Conn, do func(ctx context.Context, tx pgx.Tx) error) error {
+func within(ctx context.Context, db *postgres.DB, do func(ctx context.Context, tx pgx.Tx) error) error {
 	ctx = context.WithoutCancel(ctx)
-	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	tx, err := db.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return err
 	}

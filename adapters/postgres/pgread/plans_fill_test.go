@@ -62,12 +62,14 @@ select g, 'C' || g, 'c' || g, 'p-' || g
 from generate_series(1, 40000) g`, `
 insert into invoices (
     user_id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, vat_use, vat_percent,
-    total_count, total_price, vat_price, pay_price, created_on, paid_on, paid_month, updated_on, ref, due_date
+    total_count, total_price, vat_price, pay_price, created_on, paid_on, paid_month, updated_on, ref, due_date,
+    issued_on, credits
 )
 select
     case when d.id % 8 = 0 then 1 when d.id % 400 = 1 then 50 else 1 + d.id % 49 end, 'r-' || d.id, 'r-' || d.id, w.at, 1, d.client_id, d.id, 1 + d.id % 3,
     s.status, false, 0, 1, d.id % 1000, 0, d.id % 1000, w.at, p.at,
-    extract(year from p.at at time zone 'UTC') * 12 + extract(month from p.at at time zone 'UTC') - 1, w.at, 'i-' || d.id, case when d.id % 50 = 0 then w.at::date end
+    extract(year from p.at at time zone 'UTC') * 12 + extract(month from p.at at time zone 'UTC') - 1, w.at, 'i-' || d.id, case when d.id % 50 = 0 then w.at::date end,
+    case when d.id % 40 = 3 then w.at end, case when d.id % 40 = 3 then 7 + d.id / 40 % 200 end
 from deals d
 cross join lateral (select timestamp '2019-01-01' + d.id * interval '75 minutes' as at) w
 cross join lateral (select case when d.id % 10 = 0 then 1 when d.id % 11 = 0 then 4 when d.id % 7 = 0 then 3 else 2 end as status) s
@@ -80,7 +82,7 @@ from invoices`,
 
 // fill inserts the records and builds the read models without secondary indexes and
 // foreign keys, which are built at once afterwards: row by row they take several times as long.
-func fill(t *testing.T, pool *pgxpool.Pool) {
+func fill(t *testing.T, pool *pgxpool.Pool, served *postgres.DB) {
 	t.Helper()
 	err := pool.AcquireFunc(t.Context(), func(conn *pgxpool.Conn) error {
 		rows, err := conn.Query(t.Context(), `
@@ -104,7 +106,7 @@ where schemaname = 'public' and not exists (select from pg_constraint where conn
 		if err := execute(t, conn, slices.Concat(statements, skewedRecords, []string{"set session_replication_role = origin", "analyze"})...); err != nil {
 			return err
 		}
-		if err := pgsummary.Rebuild(t.Context(), pool); err != nil {
+		if err := pgsummary.Rebuild(t.Context(), served); err != nil {
 			return err
 		}
 		return execute(t, conn, create...)
@@ -125,14 +127,10 @@ func execute(t *testing.T, conn *pgxpool.Conn, statements ...string) error {
 }
 
 // filled is a pool of the service on the skewed records, analyzed for the planner.
-func filled(t *testing.T) *pgxpool.Pool {
+func filled(t *testing.T) *postgres.DB {
 	t.Helper()
 	url := pgtest.URL(t)
 	pool := pgtest.Pool(t, url)
-	fill(t, pool)
-	if _, err := pool.Exec(t.Context(), "vacuum (analyze)"); err != nil {
-		t.Fatal(err)
-	}
 	served, err := postgres.Open(t.Context(), postgres.Config{
 		URL: url, MaxConns: 2, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
 	})
@@ -140,5 +138,9 @@ func filled(t *testing.T) *pgxpool.Pool {
 		t.Fatal(err)
 	}
 	t.Cleanup(served.Close)
+	fill(t, pool, served)
+	if _, err := pool.Exec(t.Context(), "vacuum (analyze)"); err != nil {
+		t.Fatal(err)
+	}
 	return served
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
@@ -31,7 +30,7 @@ var short = []string{
 // recorder records the plans of the statements of the marked page, and whether one of
 // them passed the gate as a slow one.
 type recorder struct {
-	pool  *pgxpool.Pool
+	pool  *postgres.DB
 	gate  *postgres.Gate
 	plans []step
 	slow  bool
@@ -76,12 +75,12 @@ type step struct {
 }
 
 // explain runs the statement with the plan that a service has for it.
-func explain(ctx context.Context, pool *pgxpool.Pool, sql string, args []any) (s step, err error) {
-	conn, err := pool.Acquire(ctx)
+func explain(ctx context.Context, pool *postgres.DB, sql string, args []any) (s step, err error) {
+	conn, err := pool.Begin(ctx)
 	if err != nil {
 		return s, err
 	}
-	defer conn.Release()
+	defer func() { _ = conn.Rollback(ctx) }()
 	values := make([]string, len(args))
 	for i, arg := range args {
 		text := fmt.Sprint(arg)
@@ -148,7 +147,7 @@ func TestListPlansStayWithinTheirClass(t *testing.T) {
 }
 
 // checkSlow checks that the statements of the row pass the gate.
-func checkSlow(t *testing.T, pool *pgxpool.Pool, row Row) {
+func checkSlow(t *testing.T, pool *postgres.DB, row Row) {
 	t.Helper()
 	if len(row.Requests) == 0 {
 		t.Errorf("%s by %s, sorted by %s: no request stands for the row", row.Lists, row.Filters, row.Sort)
@@ -164,7 +163,7 @@ func checkSlow(t *testing.T, pool *pgxpool.Pool, row Row) {
 	}
 }
 
-func checkRow(t *testing.T, pool *pgxpool.Pool, row Row) {
+func checkRow(t *testing.T, pool *postgres.DB, row Row) {
 	t.Helper()
 	sorted := false
 	for _, text := range row.Requests {

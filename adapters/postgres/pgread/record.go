@@ -90,7 +90,7 @@ func (m *mapping) oneRecord(s *readmodel.Selection, fetch func(each func(cells [
 	rows.Total = 1
 	err := fetch(func(cells [][]byte) error { return appendRow(rows, s, cells) })
 	if err == nil && rows.Len() == 0 {
-		return nil, fault.New(fault.NotFound, "there is no such %s", m.resource.Name)
+		return nil, fault.New(fault.NotFound, "%s", cmp.Or(m.resource.Absent, "there is no such "+m.resource.Name))
 	}
 	return rows, err
 }

@@ -32,7 +32,7 @@ func (r *reader[F]) admit(ctx context.Context, l *list, run func() error) error 
 func (r *reader[F]) advice(why slowness, l *list) string {
 	switch why {
 	case searchesRows:
-		return "add " + strings.Join(r.selectiveFilters(), " or ")
+		return "add " + strings.Join(r.selectiveFilters(l), " or ")
 	case sortsRows:
 		advice := "leave out sort, or sort by " + strings.Join(append([]string{"id"}, r.mapping.indexed...), ", ") + " alone"
 		if filter := r.unsetFilter(l); filter != "" {
@@ -54,9 +54,9 @@ func (r *reader[F]) advice(why slowness, l *list) string {
 	return "use fewer filters"
 }
 
-func (r *reader[F]) selectiveFilters() (names []string) {
+func (r *reader[F]) selectiveFilters(l *list) (names []string) {
 	for _, f := range r.filters {
-		if f.selective {
+		if isSet := l.find(func(c condition) bool { return c.name == f.name }) != nil; f.selective && !isSet {
 			names = append(names, f.name)
 		}
 	}

@@ -25,8 +25,8 @@
 //  1. The idempotency key of the request.
 //  2. Rows of records that it changes, in the order of repository.Stores, with `for no key update`. Rows that a
 //     new row refers to are locked by the database against their deletion, which delays no change.
-//  3. Subjects of facts, which are numbers and lists, in the order of their keys: with the first answer that has to
-//     stay true, and before a series or at the end those that the unit of work alters.
+//  3. Subjects of facts, which are numbers and lists, in the order of their keys: those that the unit of work alters
+//     with the first answer that has to stay true, or else before a series or at the end.
 //  4. Subjects of facts that are single records, in the order of their keys; others who only ask share the lock. The
 //     performer of an issued document is the last of them, for whose change its party and its pictures need the lock.
 //  5. The series of an issued document.
@@ -34,6 +34,7 @@
 //
 // Records that rules ask for, and the performer of a document, are never locked for share by their rows: sharers
 // overtake a writer that waits for such a lock, so that it may wait for ever. Advisory locks are granted in the order
-// of the requests. Reactions are run after 4 and begin again with 2: where that makes a deadlock, the
-// database ends one of the transactions, which is repeated.
+// of the requests: who asks for a record waits behind one who waits to change it. Reactions are run after 4 and begin
+// again with 2, and a question that depends on the answer to another one is locked after it: where that makes a
+// deadlock, the database ends one of the transactions, which is repeated.
 package pgstore

@@ -50,9 +50,10 @@ func recordOf(p performer.ID) repository.Question {
 // lockChanged queues the locks on the facts that the changes alter. It waits for those who have asked about them.
 func (u *unit) lockChanged() { u.lockSubjects(u.subjects(u.changes), nil) }
 
-// altered returns the subjects of the facts that the unit of work has altered since it called lockChanged, or may still alter.
+// altered returns the subjects of the facts that the unit of work has altered since it called lockChanged, is about to alter, or may
+// still alter.
 func (u *unit) altered() []repository.Question {
-	return slices.Concat(u.subjects(u.loaded()), u.subjects(u.changes))
+	return slices.Concat(u.proposed, u.subjects(u.loaded()), u.subjects(u.changes))
 }
 
 // subjects returns the subjects of the facts that the changes alter and that others need to stay as they are: those that rules ask

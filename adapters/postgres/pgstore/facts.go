@@ -40,6 +40,8 @@ func (f facts) AnswerLocked(ctx context.Context, questions []repository.Question
 
 func (f facts) Protect(kinds repository.FactKinds) { f.u.protected = kinds }
 
+func (f facts) Propose(c repository.Changes) { f.u.proposed = append(f.u.proposed, f.u.subjects(c)...) }
+
 // ask queues the query that answers one question.
 func (f facts) ask(q repository.Question, a *repository.Answer) {
 	const one = "where id = $1"

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/token"
@@ -16,13 +15,13 @@ import (
 
 // Grants implements repository.Grants.
 type Grants struct {
-	db *pgxpool.Pool
+	db *postgres.DB
 }
 
 var _ repository.Grants = (*Grants)(nil)
 
 // NewGrants returns Grants of the database.
-func NewGrants(db *pgxpool.Pool) *Grants { return &Grants{db: db} }
+func NewGrants(db *postgres.DB) *Grants { return &Grants{db: db} }
 
 // Find implements repository.Grants.
 func (g *Grants) Find(ctx context.Context, publicID string) (repository.Grant, error) {

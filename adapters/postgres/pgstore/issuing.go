@@ -97,24 +97,25 @@ func (r issuing) Document(ctx context.Context, id invoice.ID) (*billing.Document
 	return &d, err
 }
 
-func (r issuing) Credited(
-	ctx context.Context, id invoice.ID, at time.Time,
-) (counts map[invoice.LineID]money.Quantity, day time.Time, err error) {
-	counts = map[invoice.LineID]money.Quantity{}
+func (r issuing) Credited(ctx context.Context, id invoice.ID, at time.Time) (f invoice.Former, day time.Time, err error) {
+	f.Lines = map[invoice.LineID]invoice.FormerLine{}
 	r.query(func(rows pgx.Rows) error {
-		var line invoice.LineID
-		var count money.Quantity
-		_, err := pgx.ForEachRow(rows, []any{&line, parsed(&count, money.ParseQuantity)}, func() error {
-			counts[line] = count
+		var id invoice.LineID
+		var l invoice.FormerLine
+		_, err := pgx.ForEachRow(rows, []any{&id, parsed(&l.Count, money.ParseQuantity), parsed(&l.Total, money.RestoreAmount)}, func() error {
+			f.Lines[id] = l
 			return nil
 		})
 		return err
 	}, `
-select l.credits, (-sum(l.count))::text
+select l.credits, sum(l.count)::text, sum(l.total_price)::text
 from invoices i
 join invoice_lines l on l.invoice_id = i.id
 where i.credits = $1
 group by l.credits`, id)
-	_, err = r.one(ctx, []any{&day}, "select ($1::timestamptz)::date", at)
-	return counts, day, err
+	_, err = r.one(ctx, []any{parsed(&f.VATPrice, money.RestoreAmount), &day}, `
+select coalesce(sum(vat_price), 0)::text, ($2::timestamptz)::date
+from invoices
+where credits = $1`, id, at)
+	return f, day, err
 }

@@ -82,7 +82,7 @@ limit 5`)
 func expectNoDeadlock(c workload.Company) {
 	c.T.Helper()
 	c.Pool.Close()
-	c.Pool = pgtest.Pool(c.T, c.URL)
+	c.Pool = pgtest.DB(c.T, c.URL, workload.Zone)
 	for range 500 {
 		if c.Number("select count(*) from pg_stat_activity where datname = current_database()") == 1 {
 			break

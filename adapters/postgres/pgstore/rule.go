@@ -42,7 +42,20 @@ func (s *ruleSets) load(ctx context.Context, tx pgx.Tx, version int64) (set repo
 	if last := s.last.Load(); last != nil && last.Version == version {
 		return *last, nil
 	}
-	rows, err := tx.Query(ctx, selectRuleSet)
+	if set, err = ReadRules(ctx, tx); err == nil {
+		s.last.Store(&set)
+	}
+	return set, err
+}
+
+// Querier is a transaction or a connection.
+type Querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// ReadRules returns the stored rules in the order of their names.
+func ReadRules(ctx context.Context, db Querier) (set repository.RuleSet, err error) {
+	rows, err := db.Query(ctx, selectRuleSet)
 	if err != nil {
 		return set, postgres.Fault(err, postgres.Storing)
 	}
@@ -70,11 +83,7 @@ func (s *ruleSets) load(ctx context.Context, tx pgx.Tx, version int64) (set repo
 		state.Source, _ = ruledef.ParseSource(*source)
 		set.Rules = append(set.Rules, state)
 	}
-	if err := rows.Err(); err != nil {
-		return set, postgres.Fault(err, postgres.Storing)
-	}
-	s.last.Store(&set)
-	return set, nil
+	return set, postgres.Fault(rows.Err(), postgres.Storing)
 }
 
 // rules are the rules as a unit of work sees and changes them.

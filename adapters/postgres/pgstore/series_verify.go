@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/documents/archive"
 	"github.com/kontor-crm/kontor/adapters/postgres"
@@ -24,7 +23,7 @@ type BrokenDocument struct {
 
 // VerifySeries recomputes the chains of all series in one snapshot, and returns how many documents it has read and those
 // that are not as they were issued. Documents are issued meanwhile.
-func VerifySeries(ctx context.Context, db *pgxpool.Pool) (read int64, broken []BrokenDocument, err error) {
+func VerifySeries(ctx context.Context, db *postgres.DB) (read int64, broken []BrokenDocument, err error) {
 	v := verification{ended: map[performer.SeriesID]performer.SeriesPlace{}}
 	err = pgx.BeginTxFunc(ctx, db, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		if err := v.readDocuments(ctx, tx); err != nil {

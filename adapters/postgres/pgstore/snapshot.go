@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -22,13 +21,13 @@ import (
 // Chose: a connection of the pool for requests, behind the gate of slow queries. Because: a trial is
 // one. Costs: requests have one fewer for as long as it takes.
 type Snapshots struct {
-	db   *pgxpool.Pool
+	db   *postgres.DB
 	gate *postgres.Gate
 }
 
 // NewSnapshots returns Snapshots of the database, each of which holds a connection, and counts as a
 // slow query at the gate.
-func NewSnapshots(db *pgxpool.Pool, gate *postgres.Gate) *Snapshots { return &Snapshots{db, gate} }
+func NewSnapshots(db *postgres.DB, gate *postgres.Gate) *Snapshots { return &Snapshots{db, gate} }
 
 var _ repository.Snapshots = (*Snapshots)(nil)
 

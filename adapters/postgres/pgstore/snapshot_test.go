@@ -36,7 +36,7 @@ type office struct {
 
 func open(t *testing.T) office {
 	t.Helper()
-	pool := pgtest.Pool(t, pgtest.URL(t))
+	pool := pgtest.DB(t, pgtest.URL(t), "UTC")
 	tx := pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}})
 	o := office{fixture.Open(t, tx), tx, pgstore.NewSnapshots(pool, nil), map[string]any{}, 0}
 	fixture.Do(t, tx, o.Manager, func(ctx context.Context, s repository.Stores) (err error) {
@@ -141,7 +141,7 @@ func TestSnapshotDoesNotSeeLaterChanges(t *testing.T) {
 // contract 12.82
 func TestSnapshotsAreSlowQueries(t *testing.T) {
 	t.Parallel()
-	pool := pgtest.Pool(t, pgtest.URL(t))
+	pool := pgtest.DB(t, pgtest.URL(t), "UTC")
 	limits := postgres.GateLimits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: 50 * time.Millisecond}
 	snapshots := pgstore.NewSnapshots(pool, postgres.NewGate("operations", limits))
 	for range 2 {
@@ -158,7 +158,7 @@ func TestSnapshotPagesAreBounded(t *testing.T) {
 	t.Parallel()
 	o := open(t)
 	const clients, size = 1202, 10_000
-	pool := pgtest.Pool(t, pgtest.URL(t))
+	pool := pgtest.DB(t, pgtest.URL(t), "UTC")
 	snapshots := pgstore.NewSnapshots(pool, nil)
 	o.Office = fixture.Open(t, pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}}))
 	if _, err := pool.Exec(t.Context(), `

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
@@ -26,7 +25,7 @@ type Projection interface {
 
 // Tx implements repository.Tx.
 type Tx struct {
-	db          *pgxpool.Pool
+	db          *postgres.DB
 	projections []Projection
 	records     *pgread.Records
 	rules       ruleSets
@@ -37,13 +36,13 @@ type Tx struct {
 var _ repository.Tx = (*Tx)(nil)
 
 // NewTx returns the unit of work on the default company; every projection sees every change.
-func NewTx(db *pgxpool.Pool, projections []Projection) *Tx {
-	return &Tx{db: db, projections: projections, records: pgread.NewRecords(postgres.PoolZone(db))}
+func NewTx(db *postgres.DB, projections []Projection) *Tx {
+	return &Tx{db: db, projections: projections, records: pgread.NewRecords(db.Zone())}
 }
 
 // NewTxOf is like NewTx, for another company; db is that company's part of the database. Its transactions wait
 // at the gate before they take a connection, dry runs too: those wait for the same locks.
-func NewTxOf(code tenant.Code, db *pgxpool.Pool, gate *postgres.Gate, projections []Projection) *Tx {
+func NewTxOf(code tenant.Code, db *postgres.DB, gate *postgres.Gate, projections []Projection) *Tx {
 	t := NewTx(db, projections)
 	t.company, t.gate = code, gate
 	return t
@@ -114,7 +113,9 @@ type Writer struct {
 func newWriter(meta repository.Meta) Writer {
 	w := Writer{batch: &pgx.Batch{}}
 	if meta.DryRun {
-		w.lastID = readmodel.FirstPlaceholder + rand.Int64N(readmodel.Placeholders) //nolint:gosec // not a secret, only rarely the same
+		const spare = 1_000_000_000 // more than there are records in a unit of work
+		const first, last = readmodel.FirstPlaceholder, readmodel.EndPlaceholder - spare
+		w.lastID = first + rand.Int64N(last-first) //nolint:gosec // not a secret, only rarely the same
 	}
 	return w
 }
@@ -165,6 +166,7 @@ type unit struct {
 	ruleSet     repository.RuleSet
 	reaction    string // that makes the changes; empty: none
 	protected   repository.FactKinds
+	proposed    []repository.Question        // the subjects of facts that the changes alter that are about to be judged
 	loaded      func() repository.Changes    // the locked records that facts are about, and deals and invoices as if they were deleted
 	held        map[repository.Question]bool // the locked subjects of facts; whether others may share the lock
 }

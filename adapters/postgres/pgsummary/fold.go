@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
@@ -18,7 +17,7 @@ import (
 // the last of them. Writers and readers do not wait for it, and totals are exact at any
 // time. Several processes may call it at once: while one folds, the others return
 // immediately.
-func Fold(ctx context.Context, db *pgxpool.Pool) (isUnfinished bool, err error) {
+func Fold(ctx context.Context, db *postgres.DB) (isUnfinished bool, err error) {
 	_, isUnfinished, err = fold(ctx, db, 0)
 	return isUnfinished, err
 }
@@ -28,7 +27,7 @@ const maxFolds = 16
 // fold is like Fold, but opens no batch while the newest one is younger than pause,
 // whichever process opened that: any number of processes fold as often as one. pending
 // reports whether there was something to fold, even if it could not be folded.
-func fold(ctx context.Context, db *pgxpool.Pool, pause time.Duration) (pending, isUnfinished bool, err error) {
+func fold(ctx context.Context, db *postgres.DB, pause time.Duration) (pending, isUnfinished bool, err error) {
 	b, err := readBatches(ctx, db, pause)
 	if err != nil || !b.pending {
 		return false, false, err
@@ -97,7 +96,7 @@ for update skip locked`
 // id under the lock of the state, which folding takes too, and holds that lock until the
 // commit. So ids become visible in their order, and never one below a batch that is
 // folded.
-func openBatch(ctx context.Context, db *pgxpool.Pool, pause time.Duration) error {
+func openBatch(ctx context.Context, db *postgres.DB, pause time.Duration) error {
 	return postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 		var open int64
 		if err := tx.QueryRow(ctx, lockState).Scan(&open); err != nil {
@@ -121,7 +120,7 @@ func ignoreNoRows(err error) error {
 
 // foldOldest folds the oldest batch, unless it is also the newest, a writer holds it,
 // or another process folds.
-func foldOldest(ctx context.Context, db *pgxpool.Pool) (folded bool, err error) {
+func foldOldest(ctx context.Context, db *postgres.DB) (folded bool, err error) {
 	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 		folded = false
 		if _, err := tx.Exec(ctx, noStatementTimeout); err != nil {

@@ -7,12 +7,15 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
+	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/workload"
 )
 
 func TestFoldBySeveralProcessesKeepsTotalsExactWhileOthersWrite(t *testing.T) {
@@ -93,12 +96,6 @@ func TestFoldCountsConcurrentCommitsWhateverTheDefaultIsolation(t *testing.T) { 
 	t.Parallel()
 	c := newCompany(t)
 	c.Fold()
-	c.Execute("alter database " + pgx.Identifier{c.Pool.Config().ConnConfig.Database}.Sanitize() +
-		" set default_transaction_isolation = 'repeatable read'")
-	config, err := pgxpool.ParseConfig(c.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
 	written, commit := make(chan struct{}), make(chan struct{})
 	committed := make(chan error)
 	go func() {
@@ -114,18 +111,24 @@ func TestFoldCountsConcurrentCommitsWhateverTheDefaultIsolation(t *testing.T) { 
 	}()
 	<-written
 	c.Execute("insert into change_batches default values")
-	config.ConnConfig.Tracer = &after{"from read_model_state\nfor update", func() {
-		close(commit)
-		if err := <-committed; err != nil {
-			t.Error(err)
-		}
-	}}
-	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	db, err := postgres.Open(t.Context(), postgres.Config{
+		URL: c.URL, MaxConns: 1, Zone: workload.Zone, Distributed: pgtest.IsDistributed(),
+		Spans: &after{text: "from read_model_state\nfor update", then: func() {
+			close(commit)
+			if err := <-committed; err != nil {
+				t.Error(err)
+			}
+		}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer pool.Close()
-	if _, err := pgsummary.Fold(t.Context(), pool); err != nil {
+	defer db.Close()
+	if _, err := db.Exec(t.Context(), "set default_transaction_isolation = 'repeatable read'"); err != nil {
+		t.Fatal(err)
+	}
+	observed := context.WithValue(t.Context(), ports.ObservationKey{}, &ports.Observation{})
+	if _, err := pgsummary.Fold(observed, db); err != nil {
 		t.Fatal(err)
 	}
 	if n := c.openChanges(); n != 0 {
@@ -151,6 +154,14 @@ func (a *after) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQuery
 		then()
 	}
 }
+
+func (a *after) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	return ctx
+}
+
+func (a *after) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
+
+func (a *after) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
 
 func TestFoldBlocksNoWriterAndNoOtherFold(t *testing.T) {
 	t.Parallel()

@@ -6,14 +6,12 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/kontor-crm/kontor/adapters/postgres"
 )
 
 // Maintain rebuilds the read models if they are not ready, and then folds. pending reports whether
 // there is something left to fold later. It opens no batch while the newest one is younger than pause.
-func Maintain(ctx context.Context, db *pgxpool.Pool, log *slog.Logger, pause time.Duration) (pending bool, err error) {
+func Maintain(ctx context.Context, db *postgres.DB, log *slog.Logger, pause time.Duration) (pending bool, err error) {
 	s, err := ReadState(ctx, db)
 	if err != nil {
 		return false, err
@@ -42,7 +40,7 @@ type State struct {
 }
 
 // ReadState reads the state.
-func ReadState(ctx context.Context, db *pgxpool.Pool) (s State, err error) {
+func ReadState(ctx context.Context, db *postgres.DB) (s State, err error) {
 	err = db.QueryRow(ctx, `
 select is_ready, oldest_open_batch, (select count(*) from change_batches)
 from read_model_state`).Scan(&s.IsReady, &s.OldestBatch, &s.OpenBatches)

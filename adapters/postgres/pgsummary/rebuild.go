@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
@@ -16,17 +15,17 @@ import (
 // Rebuild computes every read model from the records again, in one transaction. Lists show what
 // was there until it ends; those who change listed records wait for it. After an error the read
 // models are as before.
-func Rebuild(ctx context.Context, db *pgxpool.Pool) error {
+func Rebuild(ctx context.Context, db *postgres.DB) error {
 	_, err := rebuild(ctx, db, func(bool) bool { return true })
 	return err
 }
 
 // rebuildIfDue is like Rebuild, if the read models are marked as not ready.
-func rebuildIfDue(ctx context.Context, db *pgxpool.Pool) (rebuilt bool, err error) {
+func rebuildIfDue(ctx context.Context, db *postgres.DB) (rebuilt bool, err error) {
 	return rebuild(ctx, db, func(isReady bool) bool { return !isReady })
 }
 
-func rebuild(ctx context.Context, db *pgxpool.Pool, isDue func(isReady bool) bool) (rebuilt bool, err error) {
+func rebuild(ctx context.Context, db *postgres.DB, isDue func(isReady bool) bool) (rebuilt bool, err error) {
 	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 		rebuilt = false
 		if _, err := prepareBulk(ctx, tx); err != nil {

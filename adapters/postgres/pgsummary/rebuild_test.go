@@ -82,11 +82,7 @@ func TestRebuildAndVerifyUseTheZoneOfTheDatabase(t *testing.T) {
 	c := newCompany(t)
 	c.Writer(7).Steps(100)
 	other := c
-	parameter := "?timezone=America/Adak"
-	if strings.Contains(c.URL, "?") {
-		parameter = "&" + parameter[1:]
-	}
-	other.Pool = pgtest.Pool(t, c.URL+parameter)
+	other.Pool = c.Pool.Pool().Company("", "America/Adak", 0)
 	other.Agrees("verified from another zone")
 	other.Rebuild()
 	c.Agrees("rebuilt from another zone")

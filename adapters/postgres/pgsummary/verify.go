@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
@@ -25,7 +24,7 @@ const maxListed = 100
 // Verify compares every read model with the records in one snapshot, and returns the
 // differences: the first hundred of each read model, and the number of others. It
 // includes read models that are not ready. Writes continue meanwhile.
-func Verify(ctx context.Context, db *pgxpool.Pool) ([]Difference, error) {
+func Verify(ctx context.Context, db *postgres.DB) ([]Difference, error) {
 	var all []Difference
 	err := inSnapshot(ctx, db, func(tx pgx.Tx) error {
 		zone, err := prepareBulk(ctx, tx)
@@ -52,7 +51,7 @@ func Verify(ctx context.Context, db *pgxpool.Pool) ([]Difference, error) {
 }
 
 // inSnapshot runs read in a transaction whose statements all see the same records.
-func inSnapshot(ctx context.Context, db *pgxpool.Pool, read func(pgx.Tx) error) error {
+func inSnapshot(ctx context.Context, db *postgres.DB, read func(pgx.Tx) error) error {
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	tx, err := postgres.Repeat(ctx, db, func() (pgx.Tx, error) { return db.BeginTx(ctx, options) })
 	if err == nil {

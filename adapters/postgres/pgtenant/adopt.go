@@ -15,6 +15,9 @@ import (
 
 // Adopt implements tenant.Store.
 func (s *Store) Adopt(ctx context.Context, c tenant.Tenant) (tenant.Tenant, error) {
+	if err := s.distribute(ctx, c.Code); err != nil {
+		return c, err
+	}
 	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) (err error) {
 		if c, err = describe(ctx, tx, c); err != nil {
 			return err

@@ -124,6 +124,9 @@ select exists (
 // Drop implements tenant.Held. It uses one transaction: a company has few enough tables
 // for its locks.
 func (h *held) Drop(ctx context.Context) error {
+	if _, err := h.store.requireWorkers(ctx); err != nil {
+		return err
+	}
 	return h.transact(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "drop schema if exists "+h.row.Code.Schema()+" cascade"); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
@@ -53,14 +54,26 @@ func (s *Store) Close() { s.pool.Close() }
 // URL returns the database URL of the default company.
 func (s *Store) URL() string { return s.url }
 
-// Size returns the size of the tables and indexes of a company in bytes.
-func (s *Store) Size(ctx context.Context, code tenant.Code) (size int64, err error) {
-	err = s.pool.QueryRow(ctx, `
+// Size returns the size of the tables and indexes of a company in bytes. If they are on a worker that does not respond,
+// it is a fault.Unavailable.
+func (s *Store) Size(ctx context.Context, c tenant.Tenant) (bytes int64, err error) {
+	const size = `
 select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
-where n.nspname = $1 and c.relkind in ('r', 'm')`, code.Schema()).Scan(&size)
-	return size, postgres.Fault(err, postgres.Storing)
+where n.nspname = $1 and c.relkind in ('r', 'm')`
+	if c.Node == "" {
+		err = s.pool.QueryRow(ctx, size, c.Code.Schema()).Scan(&bytes)
+		return bytes, postgres.Fault(err, postgres.Storing)
+	}
+	err = postgres.OnNode(ctx, s.url, c.Node, func(conn *pgx.Conn) error {
+		// By default, Citus hides the tables that have the records, which are beside the empty ones that statements name.
+		if _, err := conn.Exec(ctx, "set citus.override_table_visibility to off"); err != nil {
+			return err
+		}
+		return conn.QueryRow(ctx, size+" and c.oid not in (select logicalrelid from pg_dist_partition)", c.Code.Schema()).Scan(&bytes)
+	})
+	return bytes, postgres.Fault(err, postgres.Storing)
 }
 
 // Prepare implements tenant.Store.
@@ -78,6 +91,9 @@ func (s *Store) Prepare(ctx context.Context) error {
 // Add implements tenant.Store. It takes the lock before the row becomes visible: a process
 // that sees a row in the state Adding and gets its lock knows that the addition was interrupted.
 func (s *Store) Add(ctx context.Context, c tenant.Tenant, use func(tenant.Held) error) error {
+	if _, err := s.requireWorkers(ctx); err != nil {
+		return err
+	}
 	isNew := false
 	err := s.lock(ctx, c.Code, func(h *held) (err error) {
 		if isNew, err = h.insert(ctx, c); err != nil || !isNew {

@@ -83,7 +83,7 @@ func Fill(ctx context.Context, databaseURL string, o Options, connections int, p
 	// These wait, and so for all before: for a vacuum, rows with an asynchronous
 	// commit in progress are not visible to all.
 	return withPool(ctx, config, connections, "on", func(pool *pgxpool.Pool) error {
-		return finish(ctx, pool, indexes, connections, progress)
+		return finish(ctx, config, pool, indexes, connections, progress)
 	})
 }
 
@@ -268,7 +268,9 @@ var (
 
 // finish sets the sequences, builds the read models and the indexes, and vacuums and analyzes all
 // tables.
-func finish(ctx context.Context, pool *pgxpool.Pool, indexes []string, connections int, progress func(stage string)) error {
+func finish(
+	ctx context.Context, of bootstrap.Config, pool *pgxpool.Pool, indexes []string, connections int, progress func(stage string),
+) error {
 	for _, table := range records {
 		_, err := pool.Exec(ctx, fmt.Sprintf("select setval(pg_get_serial_sequence('%[1]s', 'id'), max(id)) from %[1]s", table))
 		if err != nil {
@@ -276,7 +278,12 @@ func finish(ctx context.Context, pool *pgxpool.Pool, indexes []string, connectio
 		}
 	}
 	progress("read models")
-	if err := pgsummary.Rebuild(ctx, pool); err != nil {
+	db, closeDB, err := bootstrap.OpenDB(ctx, of)
+	if err != nil {
+		return err
+	}
+	defer closeDB()
+	if err := pgsummary.Rebuild(ctx, db); err != nil {
 		return err
 	}
 	progress("indexes")

@@ -204,7 +204,7 @@ func TestFillBuildsReadModels(t *testing.T) {
 	if number(t, pool, "select count(*) from read_model_state where is_ready") != 1 {
 		t.Error("they are not ready")
 	}
-	differences, err := pgsummary.Verify(t.Context(), pool)
+	differences, err := pgsummary.Verify(t.Context(), pgtest.DB(t, url, "UTC"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,217 @@
+package invoice
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/civil"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/text"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// CreditedLine is how much of a line of an invoice a credit note is for. Price and Total have no effect, but must be correct: Total
+// as the invoice has it or as the credit note does, whose sign is the opposite.
+type CreditedLine struct {
+	ID    LineID
+	Count domain.Optional[money.Quantity] // absent: all that is left
+	Price domain.Optional[money.Amount]
+	Total domain.Optional[money.ControlTotal]
+}
+
+// Former is what former credit notes of an invoice have, with their signs, which are opposite to those of the invoice.
+type Former struct {
+	Lines    map[LineID]FormerLine // by the lines of the invoice
+	VATPrice money.Amount
+}
+
+// FormerLine is what former credit notes have of a line of the invoice.
+type FormerLine struct {
+	Count money.Quantity
+	Total money.Amount
+}
+
+// Clone returns a copy.
+func (f Former) Clone() Former {
+	f.Lines = maps.Clone(f.Lines)
+	if f.Lines == nil {
+		f.Lines = map[LineID]FormerLine{}
+	}
+	return f
+}
+
+// Add adds the line of a credit note. Other lines have no effect.
+func (f Former) Add(l Line) {
+	if l.Credits != 0 {
+		was := f.Lines[l.Credits]
+		f.Lines[l.Credits] = FormerLine{was.Count.Plus(l.Count), was.Total.Plus(l.Total)}
+	}
+}
+
+// TotalPrice returns the sum of the lines.
+func (f Former) TotalPrice() (sum money.Amount) {
+	for _, l := range f.Lines {
+		sum = sum.Plus(l.Total)
+	}
+	return sum
+}
+
+// CreditRequest says what a credit note is for.
+type CreditRequest struct {
+	Issuer user.ID
+	Lines  domain.Optional[[]CreditedLine] // absent: all that is left
+	Date   time.Time
+	Notice domain.Optional[string]
+	// Number is that of a credit note for an invoice that was numbered by hand; there is none if it is drawn from a series.
+	Number   domain.Optional[string]
+	IsByHand bool
+	Former   Former
+	// Notes are the former credit notes, which Credit may cancel.
+	Notes []*Invoice
+}
+
+// Credit returns an issued credit note for lines of the invoice, which must all be loaded; unless it is numbered by hand, the caller
+// then has to call SetNumber. An invoice that was numbered by hand counts as issued from then on. If nothing is left to be credited,
+// the invoice and its credit notes are settled (see Settle). More than is left, of a line or altogether, is a fault.Invalid. A draft,
+// a credit note and a cancelled invoice that is not issued cannot be credited: fault.Conflict.
+func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
+	s := inv.state
+	if len(s.Lines) != s.TotalCount {
+		return nil, ErrLinesMissing
+	}
+	var c fault.Collector
+	credited := r.Former.Clone() // with the lines of the note
+	note := State{
+		UserID: r.Issuer, PerformerID: s.PerformerID, ClientID: s.ClientID, DealID: s.DealID, TypeID: s.TypeID,
+		Status: NotPaid, CreatedOn: at, UpdatedOn: at, IssuedOn: at, Credits: s.ID,
+	}
+	note.Date = civil.Required(&c, "date", domain.Some(r.Date), time.Time{})
+	note.Notice = text.Optional(&c, "notice", r.Notice, "", text.Long)
+	refused := s.checkCredit()
+	if refused == nil {
+		note.Number = r.number(&c)
+	}
+	note.Lines = s.creditLines(&c, r.Lines, credited)
+	note = note.withTotals(&c, nil, s.Terms, blameItems)
+	note.VATPrice = vatPrice(note.TotalPrice, r.Former, s.Terms).Result
+	note.PayPrice = payPrice(note.TotalPrice, note.VATPrice, s.Terms).Result
+	s.checkLeft(&c, r.Former.TotalPrice(), note.TotalPrice)
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	if !s.isIssued() {
+		s.UpdatedOn = s.stamp(at)
+		s.IssuedOn = s.UpdatedOn
+		inv.state = s
+	}
+	credit := &Invoice{state: note}
+	if !slices.ContainsFunc(s.Lines, func(l Line) bool { return !l.left(credited).IsZero() }) {
+		inv.Settle(append(slices.Clone(r.Notes), credit), at)
+	}
+	return credit, nil
+}
+
+// Settle cancels the invoice, of which nothing is left, and all its credit notes, unless it or one of them is paid. What is not paid
+// is then at any time what was invoiced, less what was credited and paid: together they come to nothing, but a payment of one of
+// them is still to be paid back.
+func (inv *Invoice) Settle(notes []*Invoice, at time.Time) {
+	all := append(slices.Clone(notes), inv)
+	if slices.ContainsFunc(all, func(i *Invoice) bool { return i.state.Status.Paid() }) {
+		return
+	}
+	for _, i := range all {
+		i.state.UpdatedOn = i.state.stamp(at)
+		i.state = i.state.enter(Cancelled, at)
+	}
+}
+
+// checkCredit returns a fault.Conflict if the invoice cannot be credited.
+func (s State) checkCredit() error {
+	switch {
+	case s.Credits != 0:
+		return fault.New(fault.Conflict, "the invoice is a credit note, which cannot be credited").Coded(fault.Frozen)
+	case s.IsDraft():
+		return fault.New(fault.Conflict, "the invoice is a draft, which cannot be credited").Coded(fault.Frozen)
+	case !s.isIssued() && s.Status == Cancelled:
+		return fault.New(fault.Conflict, "the invoice is cancelled: it cannot be credited").Coded(fault.Frozen)
+	}
+	return nil
+}
+
+// number returns the number of a credit note that is numbered by hand.
+func (r CreditRequest) number(c *fault.Collector) string {
+	if r.IsByHand {
+		return text.Required(c, "number", r.Number, "", text.Number)
+	}
+	if r.Number.Or("") != "" {
+		c.Add("number", "is drawn from the series of the performer: leave it out")
+	}
+	return ""
+}
+
+// left returns the count of the line that is left to be credited.
+func (l Line) left(f Former) money.Quantity { return l.Count.Plus(f.Lines[l.ID].Count) }
+
+// creditLines returns the lines of a credit note, and adds them to what is credited.
+func (s State) creditLines(c *fault.Collector, asked domain.Optional[[]CreditedLine], credited Former) (lines []Line) {
+	byID := make(map[LineID]Line, len(s.Lines))
+	var all []CreditedLine
+	for _, l := range s.Lines {
+		byID[l.ID] = l
+		if !l.left(credited).IsZero() {
+			all = append(all, CreditedLine{ID: l.ID})
+		}
+	}
+	for i, a := range asked.Or(all) {
+		prefix := fmt.Sprintf("items[%d].", i)
+		l, isKnown := byID[a.ID]
+		left := l.left(credited)
+		count := a.Count.Or(left)
+		switch {
+		case !isKnown:
+			c.Coded(fault.NoRecord, prefix+"id", "is not a line of this invoice")
+			continue
+		case left.IsZero():
+			c.Coded(fault.OutOfRange, prefix+"id", "is a line of which nothing is left to be credited")
+			continue
+		case count.IsZero() || count.Exceeds(left):
+			c.Coded(fault.OutOfRange, prefix+"count", "must have the sign of what is left, and at most its size: %s", left)
+			continue
+		}
+		credit := Line{Name: l.Name, Units: l.Units, Count: count.Negated(), Price: l.Price, Credits: l.ID}
+		credit.Total = lineTotal(credit.Count, credit.Price, credited.Lines[l.ID], s.Terms).Result
+		a.check(c, prefix, credit)
+		credited.Add(credit)
+		lines = append(lines, credit)
+	}
+	if len(lines) == 0 && c.Err() == nil {
+		c.Coded(fault.Required, "items", "must not be empty: there is nothing to credit")
+	}
+	return lines
+}
+
+// check compares what the writer states with the line of the credit note.
+func (a CreditedLine) check(c *fault.Collector, prefix string, credit Line) {
+	if price, ok := a.Price.Get(); ok && !price.Equal(credit.Price) {
+		c.Coded(fault.Mismatch, prefix+"price", "must be %s", credit.Price)
+	}
+	if claim, ok := a.Total.Get(); ok && !claim.Matches(credit.Total) && !claim.Matches(credit.Total.Negated()) {
+		c.Coded(fault.Mismatch, prefix+"total_price", "must be %s", credit.Total.Negated())
+	}
+}
+
+// checkLeft rejects a credit note for more than is left of the invoice, as without a discount that is one of its lines.
+func (s State) checkLeft(c *fault.Collector, former, note money.Amount) {
+	left, credit := s.TotalPrice.Plus(former), note.Negated()
+	if c.Err() == nil && !credit.IsZero() && credit.Exceeds(left) {
+		c.Coded(fault.OutOfRange, "items",
+			"must come to a total_price with the sign of what is left of the invoice, and at most its size: %s, not %s", left, credit)
+	}
+}
