@@ -60,7 +60,7 @@ func TestDemoSecondRunLoadsNothingAndRevokesToken(t *testing.T) {
 	if !strings.Contains(first, "The demo data is loaded.") || strings.Contains(first, "revoked") {
 		t.Errorf("the first run prints %s", first)
 	}
-	if strings.Contains(second, "is loaded") || !strings.Contains(second, "was loaded before") || !strings.Contains(second, "is revoked") {
+	if strings.Contains(second, "The demo data is loaded") || !strings.Contains(second, "was loaded before") || !strings.Contains(second, "is revoked") {
 		t.Errorf("the second run prints %s", second)
 	}
 	s.tokens["second"] = tokenOf(second)
