@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/tenant"
 )
@@ -158,7 +159,11 @@ func workersFinding(all []pgtenant.Worker) Finding {
 	var problems, unsafe []string
 	for _, w := range all {
 		if w.Problem != nil {
-			problems = append(problems, w.Problem.Error())
+			problem := w.Problem.Error()
+			if f := fault.As(w.Problem); f != nil {
+				problem = f.Message // without its kind
+			}
+			problems = append(problems, problem)
 		}
 		if w.Group >= unsafeGroup {
 			unsafe = append(unsafe, w.Node)
