@@ -787,6 +787,7 @@ create table rules (
     expression text,
     message    text,
     field      text,
+    forbidden  boolean not null default false,
     mode       text collate "C" not null,
     source     text collate "C" not null,
     created_at timestamptz not null,

@@ -157,8 +157,8 @@ func (e *examination) workers(ctx context.Context) (Finding, error) {
 func workersFinding(all []pgtenant.Worker) Finding {
 	var problems, unsafe []string
 	for _, w := range all {
-		if w.Problem != nil {
-			problems = append(problems, w.Problem.Error())
+		if w.Problem != "" {
+			problems = append(problems, w.Problem)
 		}
 		if w.Group >= unsafeGroup {
 			unsafe = append(unsafe, w.Node)

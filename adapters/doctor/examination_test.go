@@ -250,7 +250,7 @@ func TestEmptyDatabaseIsNotQueriedForTables(t *testing.T) {
 // contract 1.240
 func TestWorkersThatDoNotRespondAreNamed(t *testing.T) {
 	t.Parallel()
-	dead := fault.New(fault.Unavailable, "the worker 10.0.0.33:5432 does not respond")
+	const dead = "the worker 10.0.0.33:5432 does not respond"
 	for name, c := range map[string]struct {
 		workers     []pgtenant.Worker
 		state       State

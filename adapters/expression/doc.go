@@ -58,6 +58,7 @@
 //	                                     whether an invoice has the number
 //	facts.client(id), .deal(id), .status(id), .performer(id), .user(id)
 //	                                     the record, or null
+//	facts.statuses()                     all statuses of deals, by id; default is true of one of them at most
 //	facts.client_contacts(client_id), facts.deal_contacts(deal_id)
 //	                                     lists of contacts
 //

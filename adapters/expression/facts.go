@@ -91,6 +91,7 @@ var factsByName = map[string]fact{
 	"deal_invoices":   summary(repository.InvoicesOfDeal, dealInvoicesKind),
 	"deal_documents":  summary(repository.DocumentsOfDeal, dealDocumentsKind),
 	"number_taken":    {asks: repository.NumberTaken},
+	"statuses":        {asks: repository.StatusList, kind: statusKind},
 	"client_contacts": contacts(repository.ContactsOfClient),
 	"deal_contacts":   contacts(repository.ContactsOfDeal),
 	"client":          single(repository.ClientRecord, clientKind),
@@ -129,6 +130,10 @@ func factFunctions() []cel.EnvOption {
 		cel.Function("number_taken", unguarded, cel.MemberOverload("facts_number_taken",
 			[]*cel.Type{factsKind.typ, idType, cel.IntType, cel.StringType}, cel.BoolType,
 			cel.FunctionBinding(numberTaken))),
+		cel.Function("statuses", cel.MemberOverload("facts_statuses", []*cel.Type{factsKind.typ}, cel.ListType(statusKind.typ),
+			cel.UnaryBinding(func(f ref.Val) ref.Val {
+				return ask(f, repository.AllStatuses, func(f *record, a repository.Answer) ref.Val { return listOf(f.in, statusKind, a.Statuses) })
+			}))),
 		cel.Function("total", unguarded,
 			cel.MemberOverload("total_of_all", []*cel.Type{countsType}, cel.IntType,
 				cel.UnaryBinding(func(c ref.Val) ref.Val { return totalOf(c, c) })),

@@ -81,6 +81,8 @@ func known(q repository.Question) (repository.Answer, bool) {
 		return repository.Answer{Record: &catalog.StatusState{ID: 5, Name: "Won"}}, true
 	case repository.Question{Kind: repository.PerformerRecord, ID: 2}:
 		return repository.Answer{Record: &performer.State{ID: 2, Name: "Oak"}}, true
+	case repository.AllStatuses:
+		return repository.Answer{Statuses: []catalog.StatusState{{ID: 2, Name: "New", Default: true}, {ID: 5, Name: "Won"}}}, true
 	case repository.Question{Kind: repository.UserRecord, ID: 4}:
 		return repository.Answer{Record: &user.State{ID: 4, Username: "ann"}}, true
 	}
@@ -107,6 +109,8 @@ func TestExpressionReadsRecordsAndContext(t *testing.T) {
 		`true`,
 		// attributes
 		`after.id == 7 && after.number == "R-17" && after.user_id == 4 && after.performer_id == 2 && after.client_id == 31`,
+		`facts.statuses().size() == 2 && facts.statuses().exists(s, s.id == 5 && s.name == "Won")`,
+		`facts.statuses().filter(s, s.default)[0].id == 2 && facts.statuses()[facts.statuses().size() - 1].id == 5`,
 		`after.deal_id == 58 && after.type_id == 1 && after.status_id == 2 && before.status_id == 1`,
 		`after.paid && !before.paid && !after.closed`,
 		`after.notice == "In oak." && before.notice == ""`,

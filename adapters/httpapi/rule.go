@@ -63,6 +63,7 @@ var triedFields = []apidoc.Field{
 	apidoc.RequiredText("expression", ruledef.MaxExpression),
 	apidoc.RequiredText("message", ruledef.MaxMessage),
 	{Name: "field", Schema: apidoc.Text(ruledef.MaxField)},
+	{Name: "forbidden", Schema: apidoc.Of(readmodel.Bool)},
 }
 
 func ruleFilter(p *params) readmodel.RuleFilter {
@@ -91,6 +92,7 @@ func triedAttributes(in *input) ruledef.Attributes {
 		Expression: in.text("expression"),
 		Message:    in.text("message"),
 		Field:      in.text("field"),
+		Forbidden:  in.boolean("forbidden"),
 	}
 }
 
@@ -111,6 +113,7 @@ var ruleDocs = apidoc.Docs{
 		"expression": "In CEL; true lets the change pass. Null for a compiled rule.",
 		"message":    "What a refusal says: a text, or an expression in CEL after `=`.",
 		"field":      "The field that a refusal names; null if it refuses the record as a whole.",
+		"forbidden":  "Whether a refusal is a 403, of a permission, in place of a 422. Default false.",
 		"mode": "`off`: the rule is not evaluated; `shadow`: violations are counted, and the change passes; `warn`: the " +
 			"caller is warned too; `enforce`: the change is refused. Default `shadow`.",
 		"source":       "`typed` or `program`.",

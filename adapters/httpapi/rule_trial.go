@@ -66,7 +66,8 @@ func rowsOfTrial(r ruledef.State, as user.Role, f ruledef.Findings, s *readmodel
 	number := func(n int64) []byte { return strconv.AppendInt(nil, n, 10) }
 	cells := map[string][]byte{
 		"name": []byte(r.Name), "resource": []byte(r.Resource), "on": []byte(strings.Join(r.On.Names(), ",")), "as": []byte(as.String()),
-		"passed": number(f.Passed), "refused": number(f.Refused), "failed": number(f.Failed),
+		"forbidden": []byte(strconv.FormatBool(r.Forbidden)[:1]),
+		"passed":    number(f.Passed), "refused": number(f.Refused), "failed": number(f.Failed),
 	}
 	lists := map[string][]ruledef.Finding{"refusals": f.Refusals, "failures": f.Failures}
 	rows := readmodel.NewRows(len(s.Paths))
@@ -99,6 +100,7 @@ var ruleTrialDocs = apidoc.Docs{
 		"variables":  ruleDocs.Attributes["variables"],
 		"message":    ruleDocs.Attributes["message"],
 		"field":      ruleDocs.Attributes["field"],
+		"forbidden":  ruleDocs.Attributes["forbidden"],
 		"as":         "The role of the user as whom the trial judges, `actor.role` in the expression. Default `manager`.",
 		"passed":     "How many records pass.",
 		"refused":    "How many records the rule refuses.",

@@ -104,7 +104,7 @@ func TestCompaniesSeeTheirOwnRecordsWhileCallersLeave(t *testing.T) {
 		for way, read := range ways {
 			callers.Go(func() {
 				for range 20 {
-					number, zone, err := postgresRepeat(t.Context(), db, read)
+					number, zone, err := readAgain(t.Context(), db, read)
 					if err != nil || number != n || zone != db.Zone() {
 						t.Errorf("%s of company %d: %d, %s, %v", way, n, number, zone, err)
 					}
@@ -124,8 +124,8 @@ func TestCompaniesSeeTheirOwnRecordsWhileCallersLeave(t *testing.T) {
 	callers.Wait()
 }
 
-// postgresRepeat reads as readers do.
-func postgresRepeat(
+// readAgain reads as readers do.
+func readAgain(
 	ctx context.Context, db *postgres.DB, read func(context.Context, *postgres.DB, string) (int, string, error),
 ) (number int, zone string, err error) {
 	_, err = postgres.Repeat(ctx, db, func() (struct{}, error) {

@@ -3,12 +3,12 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"net"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
@@ -73,32 +73,43 @@ func TestExecModeWithoutTypesIsRefused(t *testing.T) {
 	}
 }
 
-// statements counts statements.
-type statements struct{ atomic.Int32 }
-
-func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	s.Add(1)
-	return ctx
+// written counts what is sent.
+type written struct {
+	net.Conn
+	times *atomic.Int32
 }
 
-func (s *statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+func (w written) Write(b []byte) (int, error) {
+	w.times.Add(1)
+	return w.Conn.Write(b)
+}
 
 func TestNewConnectionIsCheckedInOneRoundTrip(t *testing.T) {
 	t.Parallel()
-	for url, want := range map[string]int32{pgtest.URL(t): 1, pgtest.EmptyURL(t): 2} {
+	for _, url := range []string{pgtest.URL(t), pgtest.EmptyURL(t)} {
 		config := open(t, postgres.Config{URL: url, Zone: "UTC", StatementTimeout: 90 * time.Second, LockTimeout: 1500 * time.Millisecond}).Config()
-		var sent statements
-		config.ConnConfig.Tracer = &sent
-		pool, err := pgxpool.NewWithConfig(t.Context(), config)
-		if err != nil {
-			t.Fatal(err)
+		var sent atomic.Int32
+		dial := config.ConnConfig.DialFunc
+		config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := dial(ctx, network, address)
+			return written{conn, &sent}, err
 		}
-		t.Cleanup(pool.Close)
-		if err := pool.Ping(t.Context()); err != nil {
-			t.Fatal(err)
+		connect := func() int32 {
+			sent.Store(0)
+			pool, err := pgxpool.NewWithConfig(t.Context(), config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer pool.Close()
+			if err := pool.Ping(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			return sent.Load()
 		}
-		if got := sent.Load(); got != want { // a ping is none
-			t.Errorf("%d statements check a new connection, want %d", got, want)
+		checked := connect()
+		config.AfterConnect = nil
+		if trips := checked - connect(); trips != 1 {
+			t.Errorf("%d round trips check a new connection, want 1", trips)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func Subjects(c repository.Changes, kinds repository.FactKinds) (all []repositor
 		add(repository.Question{Kind: repository.UserRecord, ID: int64(s.ID)})
 	}
 	for _, s := range states(c.Statuses) {
-		add(repository.Question{Kind: repository.StatusRecord, ID: int64(s.ID)})
+		add(repository.Question{Kind: repository.StatusRecord, ID: int64(s.ID)}, repository.AllStatuses)
 	}
 	for _, s := range states(c.Performers) {
 		add(repository.Question{Kind: repository.PerformerRecord, ID: int64(s.ID)})

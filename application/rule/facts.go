@@ -44,6 +44,8 @@ type Facts interface {
 	// Contacts returns the contacts of the client or deal by ascending id, at most
 	// repository.MaxContacts.
 	Contacts(ctx context.Context, of contact.Link) ([]contact.State, error)
+	// AllStatuses returns the statuses of deals by ascending id.
+	AllStatuses(ctx context.Context) ([]catalog.StatusState, error)
 
 	// The other records; nil if there is none with the id.
 
@@ -221,6 +223,11 @@ func (c *cache) Contacts(ctx context.Context, link contact.Link) ([]contact.Stat
 	}
 	a, err := c.answer(ctx, q)
 	return a.Contacts, err
+}
+
+func (c *cache) AllStatuses(ctx context.Context) ([]catalog.StatusState, error) {
+	a, err := c.answer(ctx, repository.AllStatuses)
+	return a.Statuses, err
 }
 
 func (c *cache) Client(ctx context.Context, id client.ID) (*client.State, error) {

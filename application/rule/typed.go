@@ -86,10 +86,13 @@ func (j *judging[S]) evaluate(ctx context.Context, open []openRule, in Input, ro
 
 func (j *judging[S]) addJudgement(r openRule, judgement Judgement) {
 	v := Verdict{Rule: r.Name, ID: r.ID, Mode: r.Mode, Took: r.took}
-	message := judgement.Message
+	message, kind := judgement.Message, fault.Invalid
+	if r.Forbidden {
+		kind = fault.Forbidden
+	}
 	switch {
 	case judgement.Err != nil:
-		v.Outcome = Failed
+		v.Outcome, kind = Failed, fault.Invalid
 		message = fmt.Sprintf("the rule %s cannot be evaluated: %v", r.Name, judgement.Err)
 		if r.Field != "" {
 			message = "cannot be checked: " + message
@@ -98,7 +101,7 @@ func (j *judging[S]) addJudgement(r openRule, judgement Judgement) {
 		j.add(v, nil)
 		return
 	}
-	j.add(v, &fault.Error{Kind: fault.Invalid, Message: message, Fields: []fault.Field{{Name: r.Field, Message: message}}})
+	j.add(v, &fault.Error{Kind: kind, Message: message, Fields: []fault.Field{{Name: r.Field, Message: message}}})
 }
 
 // state returns a state for an expression: nil if there is none.

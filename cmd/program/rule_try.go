@@ -34,7 +34,7 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 		Description: "Judges every record of the rule's resource, in one snapshot of the database, as if a manager saved it unchanged, or\n" +
 			"with --on create, created it. It changes nothing; the service may run. A rule that is compiled into this program can\n" +
 			"be tried as well. --file tries a rule that is not saved: a JSON object with name, resource, on, variables,\n" +
-			"expression, message and field, as for POST /rest/rule. The exit code is 0 if all records pass, and 3 if not.",
+			"expression, message, field and forbidden, as for POST /rest/rule. The exit code is 0 if all records pass, and 3 if not.",
 		Flags: append(c.RecordFlags(), out.flag(),
 			&cli.StringFlag{Name: "file", Destination: &file, Usage: "`file` (JSON) with a rule that is not saved; - is the standard input"},
 			&cli.StringSliceFlag{
@@ -102,6 +102,7 @@ type ruleFile struct {
 	Expression *string            `json:"expression"`
 	Message    *string            `json:"message"`
 	Field      *string            `json:"field"`
+	Forbidden  *bool              `json:"forbidden"`
 }
 
 // maxRuleFile is far more than a rule can have.
@@ -125,7 +126,7 @@ func readRule(file string) (a ruledef.Attributes, err error) {
 	}
 	return ruledef.Attributes{
 		Name: given(r.Name), Resource: given(r.Resource), On: given(r.On), Variables: domain.Some(r.Variables),
-		Expression: given(r.Expression), Message: given(r.Message), Field: given(r.Field),
+		Expression: given(r.Expression), Message: given(r.Message), Field: given(r.Field), Forbidden: given(r.Forbidden),
 	}, nil
 }
 
@@ -187,6 +188,7 @@ type trialResult struct {
 	Name     string    `json:"name"`
 	Resource string    `json:"resource"`
 	On       []string  `json:"on"`
+	Forbids  bool      `json:"forbidden"`
 	As       string    `json:"as"`
 	Passed   int64     `json:"passed"`
 	Refused  int64     `json:"refused"`
@@ -211,7 +213,7 @@ func findingsFrom(list []ruledef.Finding) []finding {
 func (o output) trial(w io.Writer, r ruledef.State, as user.Role, f ruledef.Findings, took time.Duration) error {
 	if o.isJSON() {
 		return writeJSON(w, trialResult{
-			r.Name, r.Resource, r.On.Names(), as.String(), f.Passed, f.Refused, f.Failed, findingsFrom(f.Refusals), findingsFrom(f.Failures),
+			r.Name, r.Resource, r.On.Names(), r.Forbidden, as.String(), f.Passed, f.Refused, f.Failed, findingsFrom(f.Refusals), findingsFrom(f.Failures),
 		})
 	}
 	fmt.Fprintf(w, "The rule %s was tried on %d records (%s) in %s: %d passed, %d refused, %d failed.\n",

@@ -34,7 +34,7 @@ values
 		printed, report string
 	}{
 		"no-bob": {"", codeFound, "1 passed, 1 refused, 0 failed.\n\nREFUSED  MESSAGE\n2        is bob\n", "kontor: the rule does not let all records pass: 1 of 2 do not\n"},
-		"no-bob --output json": {"", codeFound, `{"name":"no-bob","resource":"user","on":["create","update"],"as":"manager","passed":1,"refused":1,"failed":0,"refusals":[{"record_id":2,"message":"is bob"}],"failures":[]}` + "\n",
+		"no-bob --output json": {"", codeFound, `{"name":"no-bob","resource":"user","on":["create","update"],"forbidden":false,"as":"manager","passed":1,"refused":1,"failed":0,"refusals":[{"record_id":2,"message":"is bob"}],"failures":[]}` + "\n",
 			"kontor: the rule does not let all records pass: 1 of 2 do not\n"},
 		"--file FILE": {`{"id": 3, "name": "no-viewer", "resource": "user", "on": ["update"], "expression": "after.role == \"viewer\"", "message": "no"}`,
 			codeDone, "The rule no-viewer was tried on 2 records (user) in ", ""},

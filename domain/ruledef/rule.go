@@ -33,6 +33,7 @@ type Attributes struct {
 	Expression domain.Optional[string]
 	Message    domain.Optional[string]
 	Field      domain.Optional[string]
+	Forbidden  domain.Optional[bool]
 	Mode       domain.Optional[string]
 }
 
@@ -107,6 +108,7 @@ func refuseCompiled(c *fault.Collector, before, after State) {
 		{"expression", before.Expression != after.Expression},
 		{"message", before.Message != after.Message},
 		{"field", before.Field != after.Field},
+		{"forbidden", before.Forbidden != after.Forbidden},
 	} {
 		if field.changes {
 			c.Coded(fault.Compiled, field.name, "cannot be changed: the rule is compiled into the program")
@@ -121,6 +123,7 @@ func apply(c *fault.Collector, s State, a Attributes) State {
 	s.Resource = resource(c, a.Resource, s.Resource)
 	s.On = operations(c, a.On, s.On)
 	s.Field = text.Optional(c, "field", a.Field, s.Field, MaxField)
+	s.Forbidden = a.Forbidden.Or(s.Forbidden)
 	s.Mode = mode(c, a.Mode, s.Mode)
 	if typed {
 		s.Expression = text.Required(c, "expression", a.Expression, s.Expression, MaxExpression)

@@ -22,6 +22,7 @@ type State struct {
 	Expression string // in CEL; true lets the change pass. Empty for a compiled rule
 	Message    string // of a refusal: a text, or an expression in CEL after "="
 	Field      string // that a refusal names; empty: the record as a whole
+	Forbidden  bool   // a refusal is one of a permission, not of a value
 	Mode       Mode
 	Source     Source
 	CreatedAt  time.Time
@@ -38,7 +39,7 @@ type Variable struct {
 // Same reports whether two states of a rule are equal.
 func Same(a, b State) bool {
 	return a.ID == b.ID && a.Version == b.Version && a.Name == b.Name && a.Resource == b.Resource && a.On == b.On && a.Mode == b.Mode &&
-		a.Field == b.Field && a.Source == b.Source && SameText(a, b) && a.CreatedAt.Equal(b.CreatedAt) && a.UpdatedAt.Equal(b.UpdatedAt)
+		a.Field == b.Field && a.Forbidden == b.Forbidden && a.Source == b.Source && SameText(a, b) && a.CreatedAt.Equal(b.CreatedAt) && a.UpdatedAt.Equal(b.UpdatedAt)
 }
 
 // SameText reports whether two rules have the same expressions.

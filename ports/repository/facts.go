@@ -31,16 +31,17 @@ const (
 	StatusRecord                               // Answer.Record
 	PerformerRecord                            // Answer.Record
 	UserRecord                                 // Answer.Record
+	StatusList                                 // Answer.Statuses: all of them
 )
 
-// IsRecord reports whether the answer is the one record with the id.
+// IsRecord reports whether the answer is the one record with the id, or the list of statuses: others who ask share the lock.
 func (k FactKind) IsRecord() bool { return k >= ClientRecord }
 
 // FactKinds is a set of kinds.
 type FactKinds uint32
 
 // AllFacts is the set of all kinds.
-const AllFacts FactKinds = 1<<(UserRecord+1) - 2
+const AllFacts FactKinds = 1<<(StatusList+1) - 2
 
 // FactsOf returns the set of the kinds.
 func FactsOf(kinds ...FactKind) (set FactKinds) {
@@ -75,7 +76,7 @@ var factResources = [...][]string{
 // far.
 type Question struct {
 	Kind   FactKind
-	ID     int64  // of the client, user, deal, status, performer or invoice
+	ID     int64  // of the client, user, deal, status, performer or invoice; 1 of the StatusList
 	Number string // of NumberTaken
 	Year   int    // of NumberTaken
 	Except Record // does not count
@@ -133,10 +134,14 @@ type Answer struct {
 	ByState           map[invoice.Status]int
 	Offers, Contracts int
 	IsTaken           bool
-	Lines             []invoice.Line  // by id
-	Contacts          []contact.State // the first MaxContacts, by id
-	Record            any             // pointer to the state; nil if it does not exist
+	Lines             []invoice.Line        // by id
+	Contacts          []contact.State       // the first MaxContacts, by id
+	Record            any                   // pointer to the state; nil if it does not exist
+	Statuses          []catalog.StatusState // by id
 }
+
+// AllStatuses asks for all statuses of deals.
+var AllStatuses = Question{Kind: StatusList, ID: 1}
 
 // MaxContacts is the maximum number of contacts of one answer.
 const MaxContacts = 1000

@@ -68,7 +68,7 @@ func TestContactListByClientOrDeal(t *testing.T) {
 	for _, query := range []string{"client_id=9", "deal_id=9", "client_id=1&deal_id=9", "client_id=9&deal_id=1", "client_id=9&page=7"} {
 		s.as("viewer").get("/rest/contact?" + query).rejected(404)
 	}
-	for _, query := range []string{"client_id=x", "client_id=1&client_id=1", "client_id=1&deal_id=0", "deal_id=1.0", "client_id=9&fields=client_id", "client_id=9&sort=client", "client_id=9&expand=user"} {
+	for _, query := range []string{"client_id=x", "client_id=1&client_id=1", "client_id=1&deal_id=0", "deal_id=1.0", "client_id=9&fields=user_id", "client_id=9&sort=client", "client_id=9&expand=user"} {
 		s.as("viewer").get("/rest/contact?" + query).rejected(400)
 	}
 }

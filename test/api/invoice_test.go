@@ -91,7 +91,7 @@ func TestInvoiceDefaultsToXMLWithExpansions(t *testing.T) {
 		}
 	}
 	s.as("viewer").get("/rest/invoice?expand=client").rejected(400)
-	s.as("viewer").get("/rest/invoice?fields=performer_id").rejected(400)
+	s.as("viewer").get("/rest/invoice?fields=seller_id").rejected(400)
 	s.as("viewer").get("/rest/invoice?fields=deal.nope").rejected(400)
 }
 

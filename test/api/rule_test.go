@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -50,7 +51,7 @@ func TestRuleIsShownAsWrittenInBothFormats(t *testing.T) {
 	}
 	record := created.record()
 	times, _ := json.Marshal(record["created_at"])
-	want := `{"response":{"id":1,"name":"no-x","resource":"deal","on":["create","update"],"variables":[],"expression":"after.name != \"x\"","message":"x is no name","field":"name",` +
+	want := `{"response":{"id":1,"name":"no-x","resource":"deal","on":["create","update"],"variables":[],"expression":"after.name != \"x\"","message":"x is no name","field":"name","forbidden":false,` +
 		`"mode":"shadow","source":"typed","would_refuse":0,"created_at":` + string(times) + `,"updated_at":` + string(times) + `}}`
 	if created.body != want {
 		t.Errorf("got  %s\nwant %s", created.body, want)
@@ -135,6 +136,29 @@ func TestVariablesOfARuleAreShownAsWrittenInBothFormats(t *testing.T) {
 		}
 	}
 	admin.post("/rest/deal", fields{"name": "Wardrobe"}).wants(200)
+}
+
+// contract 12.193
+func TestRuleForbidsWithA403(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	admin := s.as("admin")
+	admin.post("/rest/status", fields{"name": "new", "default": true}).wants(200)
+	rule := fieldsWith(namesRequired("no-x"), fields{"mode": "enforce", "forbidden": true})
+	if got := admin.post("/rest/rule?fields=forbidden", rule).wants(200).body; got != `{"response":{"forbidden":true}}` {
+		t.Errorf("got %s", got)
+	}
+	refused := admin.post("/rest/deal", fields{"name": "x"}).rejected(http.StatusForbidden)
+	if want := "x is no name"; refused.Errors[0].Message != want || refused.Errors[0].Rule != "no-x" {
+		t.Errorf("it is refused with %+v, want %q", refused, want)
+	}
+	if got := admin.post("/rest/rule-trial?fields=forbidden,refused", rule).wants(200).body; got != `{"response":{"forbidden":true,"refused":0}}` {
+		t.Errorf("the trial is %s", got)
+	}
+	admin.patch("/rest/rule/1", fields{"expression": "1 / (size(after.name) - 1) == 1"}).wants(200)
+	admin.post("/rest/deal", fields{"name": "x"}).rejected(422) // it cannot be evaluated
+	admin.patch("/rest/rule/1", fields{"forbidden": false, "expression": "false"}).wants(200)
+	admin.post("/rest/deal", fields{"name": "x"}).rejected(422)
 }
 
 // contract 12.8

@@ -19,7 +19,7 @@ func TestRuleTrialIsAnsweredInBothFormats(t *testing.T) {
 		admin.post("/rest/deal", fields{"name": name}).wants(200)
 	}
 	tried := admin.post("/rest/rule-trial", fieldsWith(namesRequired("no-x"), fields{"as": "viewer"})).wants(200)
-	const want = `{"response":{"name":"no-x","resource":"deal","on":["create","update"],"as":"viewer","passed":1,"refused":2,"failed":0,` +
+	const want = `{"response":{"name":"no-x","resource":"deal","on":["create","update"],"forbidden":false,"as":"viewer","passed":1,"refused":2,"failed":0,` +
 		`"refusals":[{"record_id":1,"message":"x is no name"},{"record_id":3,"message":"x is no name"}],"failures":[]}}`
 	if tried.body != want || tried.header.Get("Location") != "" || tried.header.Get("ETag") != "" {
 		t.Errorf("got  %s\nwant %s\nthe headers are %v", tried.body, want, tried.header)

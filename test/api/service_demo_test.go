@@ -19,7 +19,9 @@ import (
 // loadDemo runs the demo and returns the token that it prints.
 func (s *service) loadDemo() (token string) { return tokenOf(s.runDemo()) }
 
-func tokenOf(printed string) string { return regexp.MustCompile(`(?m)^  export TOKEN=(kt_\S+)$`).FindStringSubmatch(printed)[1] }
+func tokenOf(printed string) string {
+	return regexp.MustCompile(`(?m)^  export TOKEN=(kt_\S+)$`).FindStringSubmatch(printed)[1]
+}
 
 func (s *service) runDemo() string {
 	s.t.Helper()
@@ -58,7 +60,7 @@ func TestDemoSecondRunLoadsNothingAndRevokesToken(t *testing.T) {
 	if !strings.Contains(first, "The demo data is loaded.") || strings.Contains(first, "revoked") {
 		t.Errorf("the first run prints %s", first)
 	}
-	if strings.Contains(second, "is loaded") || !strings.Contains(second, "was loaded before") || !strings.Contains(second, "is revoked") {
+	if strings.Contains(second, "The demo data is loaded") || !strings.Contains(second, "was loaded before") || !strings.Contains(second, "is revoked") {
 		t.Errorf("the second run prints %s", second)
 	}
 	s.tokens["second"] = tokenOf(second)

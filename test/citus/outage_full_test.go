@@ -72,9 +72,9 @@ func TestCommandsNameTheLostWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Nodes[1].Kill()
-	lost := addressOf(c, 1) + " does not respond"
+	lost := "the worker " + addressOf(c, 1) + " does not respond"
 	_, err = companies.Add(t.Context(), "mill", "UTC")
-	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), lost) || !strings.Contains(err.Error(), "start it") {
+	if !fault.Is(err, fault.Unavailable) || !strings.HasPrefix(fault.As(err).Message, lost) {
 		t.Errorf("adding a company: %v; want that %s", err, lost)
 	}
 	drop := func(h tenant.Held) error { return h.Drop(t.Context()) }

@@ -40,8 +40,9 @@ func TestSkippedBlocksOfOperationsPageAreKnown(t *testing.T) {
 		`Failover: psql "host=db2.example.org user=postgres" --command='select pg_promote()' (needs three servers)`,
 		`Failover: psql "host=db3.example.org user=postgres" \ (needs three servers)`,
 		`Failover: psql "host=db2.example.org user=postgres" \ (needs three servers)`,
-		"Failover: pg_rewind --target-pgdata=/var/lib/postgresql/15/main --source-server='host=db2.example.org user=postgres' --write-recovery-conf (needs three servers)",
-		"Failover: rm -rf /var/lib/postgresql/15/main          # on db1, instead of pg_rewind (needs three servers)",
+		"Failover: rm /var/lib/postgresql/15/main/standby.signal               # on db1, as the user postgres (needs three servers)",
+		"Failover: rm -rf /var/lib/postgresql/15/main                          # on db1, as the user postgres, instead of pg_rewind (needs three servers)",
+		"Failover: systemctl enable --now postgresql                           # on db1 (needs three servers)",
 		"The private PostgreSQL: export KONTOR_DATA_DIR=/var/lib/kontor (the test has folders of its own)",
 		"The private PostgreSQL: NEW=/var/lib/kontor-new (the test has folders of its own)",
 	}

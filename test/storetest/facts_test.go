@@ -3,6 +3,7 @@ package storetest_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -165,7 +166,7 @@ func TestFactsLeaveOutTheJudgedRecord(t *testing.T) {
 	})
 }
 
-// contract 12.111
+// contract 12.111, 12.194
 func TestFactsReadRecordsAndContacts(t *testing.T) {
 	onStore(t, func(s store) {
 		d := openDebts(s)
@@ -196,6 +197,9 @@ func TestFactsReadRecordsAndContacts(t *testing.T) {
 			}
 			if found, err := facts.Status(ctx, d.Default); err != nil || found == nil || !found.Default {
 				s.t.Errorf("the status is %+v, %v", found, err)
+			}
+			if all, err := facts.AllStatuses(ctx); err != nil || len(all) < 2 || !slices.ContainsFunc(all, func(st catalog.StatusState) bool { return st.Default }) {
+				s.t.Errorf("the statuses are %+v, %v", all, err)
 			}
 			if found, err := facts.Performer(ctx, d.Performer); err != nil || found == nil || found.Name == "" {
 				s.t.Errorf("the performer is %+v, %v", found, err)
@@ -285,7 +289,7 @@ func rename(ctx context.Context, st repository.Stores, id client.ID, name string
 	return st.Clients.Save(ctx, c)
 }
 
-// contract 12.163, 16.105
+// contract 12.163, 12.194, 16.105
 func TestWhoUsesARecordWaitsBehindOneWhoWaitsToChangeIt(t *testing.T) {
 	t.Parallel()
 	pgtest.SkipOnCitus(t, "it counts the locks of one server")
@@ -325,11 +329,15 @@ func TestWhoUsesARecordWaitsBehindOneWhoWaitsToChangeIt(t *testing.T) {
 	}
 	for name, kind := range map[string]repository.FactKind{
 		"company": repository.ClientRecord, "deal": repository.DealRecord, "status": repository.StatusRecord,
-		"performer": repository.PerformerRecord, "user": repository.UserRecord,
+		"performer": repository.PerformerRecord, "user": repository.UserRecord, "status, terse": repository.StatusList,
 	} {
 		asked := samples(o)[name]
 		id := s.added(o, asked)
-		cases[name+" that a rule asks for"] = struct{ use, change work }{ask(kind, id), func(ctx context.Context, st repository.Stores) error {
+		subject := id
+		if kind == repository.StatusList {
+			subject = repository.AllStatuses.ID
+		}
+		cases[name+" that a rule asks for"] = struct{ use, change work }{ask(kind, subject), func(ctx context.Context, st repository.Stores) error {
 			st.Facts.Protect(repository.AllFacts)
 			return errors.Join(asked.lock(ctx, st, id), asked.change(), asked.save(ctx, st))
 		}}

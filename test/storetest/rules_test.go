@@ -26,7 +26,7 @@ import (
 func aRule(name string) ruledef.Attributes {
 	return ruledef.Attributes{
 		Name: domain.Some(name), Resource: domain.Some("deal"), On: domain.Some([]string{"delete", "create"}),
-		Expression: domain.Some("true"), Message: domain.Some("Zoë's “rule”"), Field: domain.Some("name"), Mode: domain.Some("warn"),
+		Expression: domain.Some("true"), Message: domain.Some("Zoë's “rule”"), Field: domain.Some("name"), Forbidden: domain.Some(true), Mode: domain.Some("warn"),
 	}
 }
 
@@ -48,7 +48,7 @@ func TestRuleIsStoredAndPartOfTheSet(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if err := r.Update(ruledef.Attributes{Mode: domain.Some("enforce")}, fixture.At.Add(time.Hour)); err != nil {
+			if err := r.Update(ruledef.Attributes{Mode: domain.Some("enforce"), Forbidden: domain.Some(false)}, fixture.At.Add(time.Hour)); err != nil {
 				return err
 			}
 			return st.Rules.Save(ctx, r)
@@ -56,7 +56,7 @@ func TestRuleIsStoredAndPartOfTheSet(t *testing.T) {
 		want := []ruledef.State{
 			{ID: first, Version: 1, Name: "a.first", Resource: "deal", On: ruledef.Of(ruledef.Create, ruledef.Update, ruledef.Delete), Mode: ruledef.Off, Source: ruledef.Program, CreatedAt: fixture.At, UpdatedAt: fixture.At},
 			{
-				ID: second, Version: 1, Name: "b.second", Resource: "deal", On: ruledef.Of(ruledef.Create, ruledef.Delete), Expression: "true", Message: "Zoë's “rule”", Field: "name",
+				ID: second, Version: 1, Name: "b.second", Resource: "deal", On: ruledef.Of(ruledef.Create, ruledef.Delete), Expression: "true", Message: "Zoë's “rule”", Field: "name", Forbidden: true,
 				Mode: ruledef.Warn, Source: ruledef.Typed, CreatedAt: fixture.At, UpdatedAt: fixture.At,
 			},
 		}
@@ -72,7 +72,7 @@ func TestRuleIsStoredAndPartOfTheSet(t *testing.T) {
 			}
 			return st.Rules.Remove(ctx, r)
 		})
-		if changed := last.Rules[1]; changed.Version != 2 || changed.Mode != ruledef.Enforce || !changed.UpdatedAt.Equal(fixture.At.Add(time.Hour)) || last.Version <= full.Version {
+		if changed := last.Rules[1]; changed.Version != 2 || changed.Mode != ruledef.Enforce || changed.Forbidden || !changed.UpdatedAt.Equal(fixture.At.Add(time.Hour)) || last.Version <= full.Version {
 			s.t.Errorf("after a change the set %d has %+v", last.Version, changed)
 		}
 		err := s.Do(s.t.Context(), repository.Meta{At: fixture.At}, func(ctx context.Context, st repository.Stores) error {

@@ -24,7 +24,7 @@ var rules = &mapping{
 	table:    "rules",
 	counted:  []string{"would_refuse"},
 	columns: merge(own(
-		"id", "version", "name", "resource", "expression", "message", "field", "mode", "source", "created_at", "updated_at",
+		"id", "version", "name", "resource", "expression", "message", "field", "forbidden", "mode", "source", "created_at", "updated_at",
 	), map[string]string{
 		"on": operations,
 		"would_refuse": "coalesce((select c.would_refuse from rule_counts c where c.rule_id = r.id), 0)" +

@@ -84,6 +84,8 @@ func (f facts) ask(q repository.Question, a *repository.Answer) {
 		readRecord(f.u, a, dealColumns, selectDeal+one, q.ID)
 	case repository.StatusRecord:
 		readRecord(f.u, a, statusColumns, selectStatus+one, q.ID)
+	case repository.StatusList:
+		f.u.query(collect(&a.Statuses, statusColumns), selectStatus+"order by id")
 	case repository.PerformerRecord:
 		readRecord(f.u, a, performerColumns, selectPerformer+one, q.ID)
 	case repository.UserRecord:

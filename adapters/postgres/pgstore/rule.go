@@ -32,7 +32,7 @@ func ruleSetStep() int64 { return 1 + rand.Int64N(1e9) } //nolint:gosec // not a
 // The version and the rules are read in one statement, so that they belong together.
 const selectRuleSet = `
 select s.version, r.id, r.version, r.name, r.resource, r.operations, r.variables, coalesce(r.expression, ''), coalesce(r.message, ''),
-    coalesce(r.field, ''), r.mode, r.source, r.created_at, r.updated_at
+    coalesce(r.field, ''), r.forbidden, r.mode, r.source, r.created_at, r.updated_at
 from rule_set s
 left join rules r on true
 order by r.name`
@@ -63,11 +63,12 @@ func ReadRules(ctx context.Context, db Querier) (set repository.RuleSet, err err
 	for rows.Next() {
 		var id, version *int64
 		var name, resource, expression, message, field, mode, source *string
+		var forbidden *bool
 		var operations *int16
 		var variables []variable
 		var createdAt, updatedAt nullTime
 		err := rows.Scan(&set.Version, &id, &version, &name, &resource, &operations, &variables, &expression, &message,
-			&field, &mode, &source, &createdAt, &updatedAt)
+			&field, &forbidden, &mode, &source, &createdAt, &updatedAt)
 		if err != nil {
 			return set, postgres.Fault(err, postgres.Storing)
 		}
@@ -76,7 +77,7 @@ func ReadRules(ctx context.Context, db Querier) (set repository.RuleSet, err err
 		}
 		state := ruledef.State{
 			ID: ruledef.ID(*id), Version: *version, Name: *name, Resource: *resource, On: ruledef.Operations(*operations),
-			Variables: variablesFrom(variables), Expression: *expression, Message: *message, Field: *field,
+			Variables: variablesFrom(variables), Expression: *expression, Message: *message, Field: *field, Forbidden: *forbidden,
 			CreatedAt: createdAt.Time, UpdatedAt: updatedAt.Time,
 		}
 		state.Mode, _ = ruledef.ParseMode(*mode)
@@ -122,11 +123,11 @@ func (r *rules) Lock(ctx context.Context, id ruledef.ID) (*ruledef.Rule, error) 
 	var variables []variable
 	var mode, source string
 	err := r.existing(ctx, "rule", []any{
-		&s.ID, &s.Version, &s.Name, &s.Resource, &s.On, &variables, &s.Expression, &s.Message, &s.Field, &mode, &source,
+		&s.ID, &s.Version, &s.Name, &s.Resource, &s.On, &variables, &s.Expression, &s.Message, &s.Field, &s.Forbidden, &mode, &source,
 		&s.CreatedAt, &s.UpdatedAt,
 	}, `
 select id, version, name, resource, operations, variables, coalesce(expression, ''), coalesce(message, ''), coalesce(field, ''),
-    mode, source, created_at, updated_at
+    forbidden, mode, source, created_at, updated_at
 from rules
 where id = $1
 for no key update`, id)
@@ -148,10 +149,10 @@ func (r *rules) Add(ctx context.Context, rule *ruledef.Rule) (ruledef.ID, error)
 	s := rule.State()
 	r.grow()
 	_, err := r.one(ctx, []any{&s.ID}, `
-insert into rules (id, name, resource, operations, expression, message, field, mode, source, created_at, updated_at, variables)
-values (coalesce($11, nextval('rules_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12)
+insert into rules (id, name, resource, operations, expression, message, field, mode, source, created_at, updated_at, variables, forbidden)
+values (coalesce($11, nextval('rules_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12, $13)
 returning id`, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Message), missing(s.Field),
-		s.Mode.String(), s.Source.String(), s.CreatedAt, s.UpdatedAt, r.newID(), toVariables(s.Variables))
+		s.Mode.String(), s.Source.String(), s.CreatedAt, s.UpdatedAt, r.newID(), toVariables(s.Variables), s.Forbidden)
 	if err != nil {
 		return 0, err
 	}
@@ -166,9 +167,9 @@ func (r *rules) Save(_ context.Context, rule *ruledef.Rule) error {
 		r.Store(`
 update rules
 set version = version + 1, name = $2, resource = $3, operations = $4, expression = $5, message = $6, field = $7, mode = $8, updated_at = $9,
-    variables = $10
+    variables = $10, forbidden = $11
 where id = $1`, s.ID, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Message), missing(s.Field), s.Mode.String(), s.UpdatedAt,
-			toVariables(s.Variables))
+			toVariables(s.Variables), s.Forbidden)
 	}
 	return nil
 }

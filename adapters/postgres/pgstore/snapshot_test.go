@@ -208,6 +208,7 @@ func TestSnapshotAnswersAsFactsDo(t *testing.T) {
 		repository.UnpaidInvoicesOfClient, repository.DealsOfClient, repository.DealsOfUser, repository.InvoicesOfDeal,
 		repository.DocumentsOfDeal, repository.LinesOfInvoice, repository.ContactsOfClient, repository.ContactsOfDeal,
 		repository.ClientRecord, repository.DealRecord, repository.StatusRecord, repository.PerformerRecord, repository.UserRecord,
+		repository.StatusList,
 	} {
 		for id := range int64(5) {
 			questions = append(questions, repository.Question{Kind: kind, ID: id})

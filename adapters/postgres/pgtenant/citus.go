@@ -49,7 +49,7 @@ where n.nspname ~ '^company_[0-9a-f]{8}$' and d.noderole = 'primary'`)
 type Worker struct {
 	Node    string // host:port
 	Group   int64  // determines the ids of records that are created there
-	Problem error  // why services cannot connect to it
+	Problem string // why services cannot connect to it; "" if they can
 }
 
 // CheckWorkers returns all workers, ordered by address, and tries to connect to each. Without Citus there are none.
@@ -79,7 +79,12 @@ order by nodename, nodeport`)
 	var checks sync.WaitGroup
 	for i := range all {
 		checks.Go(func() {
-			all[i].Problem = postgres.OnNode(ctx, databaseURL, all[i].Node, func(*pgx.Conn) error { return nil })
+			err := postgres.OnNode(ctx, databaseURL, all[i].Node, func(*pgx.Conn) error { return nil })
+			if f := fault.As(err); f != nil {
+				all[i].Problem = f.Message
+			} else if err != nil {
+				all[i].Problem = err.Error()
+			}
 		})
 	}
 	checks.Wait()
@@ -93,8 +98,8 @@ func (s *Store) requireWorkers(ctx context.Context) ([]Worker, error) {
 		return nil, postgres.Fault(err, postgres.Storing)
 	}
 	for _, w := range all {
-		if w.Problem != nil {
-			return nil, fault.New(fault.Unavailable, "%v, and Citus changes tables on all workers: start it, and repeat the command", w.Problem)
+		if w.Problem != "" {
+			return nil, fault.New(fault.Unavailable, "%s, and Citus changes tables on all workers: start it, and repeat the command", w.Problem)
 		}
 	}
 	return all, nil

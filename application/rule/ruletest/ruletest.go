@@ -131,6 +131,11 @@ func (r Records) Contacts(_ context.Context, link contact.Link) (linked []contac
 	return linked, r.Err
 }
 
+// AllStatuses implements rule.Facts. They are in the order of the list.
+func (r Records) AllStatuses(context.Context) ([]catalog.StatusState, error) {
+	return r.Statuses, r.Err
+}
+
 // Client implements rule.Facts.
 func (r Records) Client(_ context.Context, id client.ID) (*client.State, error) {
 	return first(r.Clients, func(s client.State) bool { return s.ID == id }), r.Err

@@ -79,6 +79,7 @@ func TestRecordsAnswerAsFacts(t *testing.T) {
 		"no client":                       {answer(facts.Client(ctx, 3)), (*client.State)(nil)},
 		"a deal":                          {answer(facts.Deal(ctx, 2)), &deal.State{ID: 2, ClientID: 2, UserID: 7, StatusID: 4}},
 		"a status":                        {answer(facts.Status(ctx, 3)), &catalog.StatusState{ID: 3, Name: "Won"}},
+		"all statuses":                    {answer(facts.AllStatuses(ctx)), []catalog.StatusState{{ID: 3, Name: "Won"}}},
 		"a performer":                     {answer(facts.Performer(ctx, 5)), &performer.State{ID: 5}},
 		"a user":                          {answer(facts.User(ctx, 7)), &user.State{ID: 7}},
 		"documents of a deal without any": {answer(facts.DealDocuments(ctx, 3)), rule.DealDocuments{}},

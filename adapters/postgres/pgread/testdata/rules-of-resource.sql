@@ -13,7 +13,7 @@ select counted.total, r.name, r.id, r.version, r.id, r.name, r.resource, concat_
     select json_agg(json_build_array((v.name)::text, (v.expression)::text) order by v.position)
     from rows
     from (jsonb_to_recordset(coalesce(r.variables, '[]')) as (name text, expression text)) with ordinality v (name, expression, position)
-), r.expression, r.message, r.field, r.mode, r.source, coalesce((select c.would_refuse from rule_counts c where c.rule_id = r.id), 0) + (select count(*) from rule_violations v where v.rule_id = r.id),
+), r.expression, r.message, r.field, r.forbidden, r.mode, r.source, coalesce((select c.would_refuse from rule_counts c where c.rule_id = r.id), 0) + (select count(*) from rule_violations v where v.rule_id = r.id),
     r.created_at, r.updated_at
 from (select count(*) as total from matches) counted
 left join lateral (
