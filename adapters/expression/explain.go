@@ -77,17 +77,24 @@ var (
 	wrapper = regexp.MustCompile(`wrapper\(([a-z]+)\)`)
 )
 
+// unknownName explains a name that is no variable and no function.
+func (x explainer) unknownName(name string, id int64) string {
+	switch {
+	case x.isFact(id):
+		known := strings.Join(slices.Sorted(maps.Keys(factsByName)), ", ")
+		return fmt.Sprintf("there is no function facts.%s; expected one of %s", name, known)
+	case x.isAttribute(id, name):
+		return fmt.Sprintf("%s is an attribute, and no function: write it without ()", name)
+	}
+	return fmt.Sprintf("there is no variable or function %s; "+
+		"the variables are before, after, actor, now, operation, facts and variables", name)
+}
+
 func (x explainer) reword(e *cel.Error) string {
 	m := wrapper.ReplaceAllString(e.Message, "$1")
 	m = strings.NewReplacer("google.protobuf.Timestamp", "timestamp", "google.protobuf.Duration", "duration").Replace(m)
-	if name := undeclared.FindStringSubmatch(m); name != nil && x.isFact(e.ExprID) {
-		known := strings.Join(slices.Sorted(maps.Keys(factsByName)), ", ")
-		return fmt.Sprintf("there is no function facts.%s; expected one of %s", name[1], known)
-	} else if name != nil && x.isAttribute(e.ExprID, name[1]) {
-		return fmt.Sprintf("%s is an attribute, and no function: write it without ()", name[1])
-	} else if name != nil {
-		return fmt.Sprintf("there is no variable or function %s; "+
-			"the variables are before, after, actor, now, operation, facts and variables", name[1])
+	if name := undeclared.FindStringSubmatch(m); name != nil {
+		return x.unknownName(name[1], e.ExprID)
 	}
 	if name := undefined.FindStringSubmatch(m); name != nil {
 		return x.noAttribute(name[1], x.operandAt(e.ExprID))

@@ -83,7 +83,7 @@ func pathOf(e ast.Expr) string {
 // takeNull are the functions and operators whose operands may be null. Those of facts may too.
 var takeNull = []string{
 	operators.Equals, operators.NotEquals, operators.In, operators.OldIn, operators.Conditional, operators.LogicalAnd, operators.LogicalOr,
-	operators.LogicalNot, operators.NotStrictlyFalse, operators.OldNotStrictlyFalse, operators.Index,
+	operators.LogicalNot, operators.NotStrictlyFalse, operators.Index,
 }
 
 // noteNeeds notes the operands of a function that needs values, if they are optional attributes.

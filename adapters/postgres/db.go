@@ -209,7 +209,7 @@ func (db *DB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, err
 	if err != nil {
 		return pgx.FailedBatchResults(&pgx.Batch{}, err).Query()
 	}
-	found, err := c.Conn.Query(ctx, db.text(sql), args...)
+	found, err := c.Query(ctx, db.text(sql), args...)
 	if err != nil {
 		c.release()
 		return found, err
@@ -230,7 +230,7 @@ func (db *DB) Exec(ctx context.Context, sql string, args ...any) (pgconn.Command
 		return pgconn.CommandTag{}, err
 	}
 	defer c.release()
-	return c.Conn.Exec(ctx, db.text(sql), args...)
+	return c.Exec(ctx, db.text(sql), args...)
 }
 
 // Begin is like that of a pgx pool.
@@ -242,7 +242,7 @@ func (db *DB) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error
 	if err != nil {
 		return nil, err
 	}
-	begun, err := c.Conn.BeginTx(ctx, options)
+	begun, err := c.BeginTx(ctx, options)
 	if err != nil {
 		c.release()
 		return nil, err
@@ -259,7 +259,7 @@ func (db *DB) Alone(ctx context.Context, name string, do func() error) error {
 	}
 	defer c.release()
 	var isAlone bool
-	err = c.Conn.QueryRow(ctx, "select pg_try_advisory_lock(hashtextextended($1, 0))", "kontor "+name).Scan(&isAlone)
+	err = c.QueryRow(ctx, "select pg_try_advisory_lock(hashtextextended($1, 0))", "kontor "+name).Scan(&isAlone)
 	if err != nil || !isAlone {
 		return err
 	}

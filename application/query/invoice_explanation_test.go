@@ -3,6 +3,7 @@ package query_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
@@ -110,12 +111,10 @@ func TestInvoiceExplanationHasTheAmountsOfAllLines(t *testing.T) {
 // creditNote is the second credit note for a line of 3 at 0.335.
 func creditNote() inputs {
 	note := inputsWith("items.credits", "5", 1)
-	for path, cell := range map[string]string{
+	maps.Copy(note.cells, map[string]string{
 		"digits": "2", "items.count": "-1.000000", "items.price": "0.3350",
 		"former_vat_price": "-0.0700", "former.id": "5", "former.count": "-1.000000", "former.total_price": "-0.3400",
-	} {
-		note.cells[path] = cell
-	}
+	})
 	note.former = 1
 	return note
 }

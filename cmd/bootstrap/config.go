@@ -3,6 +3,7 @@
 package bootstrap
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -138,7 +139,7 @@ func ValidateZone(name string) error {
 func isAddress(address string) bool {
 	_, port, err := net.SplitHostPort(address)
 	if err == nil {
-		_, err = net.LookupPort("tcp", port)
+		_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
 	}
 	return err == nil
 }

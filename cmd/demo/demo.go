@@ -49,7 +49,8 @@ func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, transact
 	done, revoked := "is loaded", ""
 	switch {
 	case errors.Is(err, errLoaded):
-		done, revoked = "was loaded before, and nothing is loaded now", "\nThe token of an earlier start is revoked: set this one in all terminals."
+		done = "was loaded before, and nothing is loaded now"
+		revoked = "\nThe token of an earlier start is revoked: set this one in all terminals."
 	case err != nil:
 		return fmt.Errorf("load the demo data: %w", err)
 	}

@@ -213,7 +213,8 @@ func findingsFrom(list []ruledef.Finding) []finding {
 func (o output) trial(w io.Writer, r ruledef.State, as user.Role, f ruledef.Findings, took time.Duration) error {
 	if o.isJSON() {
 		return writeJSON(w, trialResult{
-			r.Name, r.Resource, r.On.Names(), r.Forbidden, as.String(), f.Passed, f.Refused, f.Failed, findingsFrom(f.Refusals), findingsFrom(f.Failures),
+			r.Name, r.Resource, r.On.Names(), r.Forbidden, as.String(), f.Passed, f.Refused, f.Failed,
+			findingsFrom(f.Refusals), findingsFrom(f.Failures),
 		})
 	}
 	fmt.Fprintf(w, "The rule %s was tried on %d records (%s) in %s: %d passed, %d refused, %d failed.\n",

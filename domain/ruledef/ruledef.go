@@ -39,7 +39,8 @@ type Variable struct {
 // Same reports whether two states of a rule are equal.
 func Same(a, b State) bool {
 	return a.ID == b.ID && a.Version == b.Version && a.Name == b.Name && a.Resource == b.Resource && a.On == b.On && a.Mode == b.Mode &&
-		a.Field == b.Field && a.Forbidden == b.Forbidden && a.Source == b.Source && SameText(a, b) && a.CreatedAt.Equal(b.CreatedAt) && a.UpdatedAt.Equal(b.UpdatedAt)
+		a.Field == b.Field && a.Forbidden == b.Forbidden && a.Source == b.Source && SameText(a, b) &&
+		a.CreatedAt.Equal(b.CreatedAt) && a.UpdatedAt.Equal(b.UpdatedAt)
 }
 
 // SameText reports whether two rules have the same expressions.

@@ -57,7 +57,7 @@ func (s FactKinds) Has(k FactKind) bool { return s&(1<<k) != 0 }
 // Resources are the resources whose records the facts are about, which a caller has to be allowed to read.
 func (s FactKinds) Resources() (names []string) {
 	for kind, of := range factResources {
-		if s.Has(FactKind(kind)) { //nolint:gosec // there are few kinds
+		if s.Has(FactKind(kind)) {
 			names = append(names, of...)
 		}
 	}

@@ -43,8 +43,8 @@ var shared struct {
 }
 
 // serveShared runs a service on the database that tests share, with the bakery and the cafe, both in
-// Tokyo, on the workers. No other service is connected to the workers.
-func serveShared(t *testing.T, bakery, cafe int) (c *citus.Cluster, url string, offices []office) {
+// Tokyo, on the workers: the bakery on the first one. No other service is connected to the workers.
+func serveShared(t *testing.T, cafe int) (c *citus.Cluster, url string, offices []office) {
 	t.Helper()
 	c = running(t)
 	if shared.database == "" {
@@ -54,7 +54,7 @@ func serveShared(t *testing.T, bakery, cafe int) (c *citus.Cluster, url string, 
 	}
 	url = c.URL(shared.database)
 	awaitMetadata(t, c)
-	moveAtOnce(t, c, url, shared.offices[0].code, bakery)
+	moveAtOnce(t, c, url, shared.offices[0].code, 1)
 	moveAtOnce(t, c, url, shared.offices[1].code, cafe)
 	for _, worker := range c.Nodes[1:3] {
 		execute(t, worker.URL(shared.database),
@@ -205,7 +205,7 @@ var id = regexp.MustCompile(`"id":(\d+)`)
 
 // contract 15.2, 15.3, 15.4, 15.11
 func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
-	c, url, offices := serveShared(t, 1, 2)
+	c, url, offices := serveShared(t, 2)
 	bakery := offices[0]
 	clients := func() int64 {
 		return column[int64](t, url, "select count(*) from "+bakery.code.Schema()+".clients")[0]
@@ -285,7 +285,7 @@ func holdTable(t *testing.T, worker, coordinator, table string) (release func())
 
 // contract 15.5
 func TestLostWorkerAffectsOnlyItsCompanies(t *testing.T) {
-	c, url, offices := serveShared(t, 1, 2)
+	c, url, offices := serveShared(t, 2)
 	bakery, cafe := offices[0], offices[1]
 	ask := func(o office) (int, string) { return o.send(http.MethodPost, "/rest/client", `{"name":"x","type":1}`) }
 	for _, o := range offices {

@@ -47,7 +47,7 @@ func workersFound(t *testing.T, url string) doctor.Finding {
 
 // contract 14.110, 1.240
 func TestCommandsNameTheLostWorker(t *testing.T) {
-	c, url, _ := serveShared(t, 1, 2)
+	c, url, _ := serveShared(t, 2)
 	companies := commands(t, url)
 	size := func(name string) (int64, error) {
 		t.Helper()
@@ -100,7 +100,7 @@ func TestCommandsNameTheLostWorker(t *testing.T) {
 
 // contract 14.111
 func TestCompaniesAreServedWithoutTheCoordinator(t *testing.T) {
-	c, _, offices := serveShared(t, 1, 2)
+	c, _, offices := serveShared(t, 2)
 	ask := func(o office) {
 		t.Helper()
 		status, text := o.send(http.MethodPost, "/rest/client", `{"name":"x","type":1}`)

@@ -17,7 +17,7 @@ const connections = "select count(*) from pg_stat_activity where " + ofServices
 //
 // contract 15.11
 func TestCompanyIsServedByConnectionsToItsWorker(t *testing.T) {
-	c, url, offices := serveShared(t, 1, 1)
+	c, url, offices := serveShared(t, 1)
 	bakery := offices[0]
 	ask := func() {
 		t.Helper()

@@ -117,7 +117,7 @@ func TestTypedRulesRefuseTogether(t *testing.T) {
 		for _, f := range fault.As(err).Fields {
 			refusals = append(refusals, strings.Trim(f.Rule+" "+f.Name, " "))
 		}
-		s.expect([]string{"rule-b", "rule-a", "number"}, refusals)
+		s.expect([]string{"number", "rule-b", "rule-a"}, refusals)
 		s.expect([]string{"rule-b refused", "rule-a refused", "rule-c passed"}, seen.rules)
 	})
 }

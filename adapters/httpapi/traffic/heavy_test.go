@@ -13,6 +13,7 @@ import (
 )
 
 func callerContext(t *testing.T, caller token.ID) context.Context {
+	t.Helper()
 	return ports.WithCaller(t.Context(), ports.Caller{Token: caller})
 }
 

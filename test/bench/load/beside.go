@@ -109,7 +109,7 @@ func issueDrafts(ctx context.Context, c *company, o options) (request, func() er
 func obeySlowRules(ctx context.Context, c *company, _ options) (request, func() error, error) {
 	ten := "[0,1,2,3,4,5,6,7,8,9]"
 	slow := "after.name != ''"
-	for _, name := range strings.Fields("a b c d e f") {
+	for name := range strings.FieldsSeq("a b c d e f") {
 		slow = fmt.Sprintf("%s.all(%s, %s)", ten, name, slow)
 	}
 	rules := make([]int64, 8)
@@ -276,7 +276,8 @@ func readAll(o options, p *program, readers []*company, failures []map[string]in
 		reading.Go(func() {
 			reader := *p
 			reader.tokens = []string{c.reader.Token}
-			all[i] = reader.attack(o, sequence{next: func(int) (string, string) { return fmt.Sprintf("/rest/client/%d", c.client), "" }}, failures[i])
+			path := fmt.Sprintf("/rest/client/%d", c.client)
+			all[i] = reader.attack(o, sequence{next: func(int) (string, string) { return path, "" }}, failures[i])
 		})
 	}
 	reading.Wait()

@@ -15,7 +15,7 @@ func measureStarts(ctx context.Context, o options, out io.Writer, named []kind) 
 		return err
 	}
 	all, err := readSample(ctx, first.client(), o.texts)
-	if err = errors.Join(err, first.stop(io.Discard)); err != nil {
+	if err := errors.Join(err, first.stop(io.Discard)); err != nil {
 		return err
 	}
 	o.duration = 4 * time.Second
