@@ -151,6 +151,11 @@ func (e *examination) workers(ctx context.Context) (Finding, error) {
 	if err != nil || len(all) == 0 {
 		return Finding{}, err
 	}
+	for _, w := range all {
+		if w.Problem != "" {
+			e.lost = append(e.lost, w.Node)
+		}
+	}
 	return workersFinding(all), nil
 }
 
@@ -264,7 +269,7 @@ func (e *examination) readModels(ctx context.Context) (Finding, error) {
 		hint(Warn, "start kontor serve, which rebuilds them in the background, or run kontor readmodel rebuild"), nil
 }
 
-// rules finds typed rules that cannot be compiled, in all companies that are migrated.
+// rules finds typed rules that cannot be compiled, in all companies that are migrated and not on a worker that is lost.
 func (e *examination) rules(ctx context.Context) (Finding, error) {
 	broken, err := e.settings.BrokenRules(ctx, e.conn)
 	if err != nil {
@@ -277,7 +282,8 @@ func (e *examination) rules(ctx context.Context) (Finding, error) {
 			return Finding{}, err
 		}
 		for _, c := range l.Tenants {
-			if c.Migration < postgres.Version || c.State == tenant.Adding || c.State == tenant.Removing {
+			isComplete := c.State != tenant.Adding && c.State != tenant.Removing
+			if c.Migration < postgres.Version || !isComplete || slices.Contains(e.lost, c.Node) {
 				continue
 			}
 			ofCompany, err := e.brokenRulesOf(ctx, c)

@@ -56,6 +56,7 @@ type Settings struct {
 type examination struct {
 	settings Settings
 	conn     *pgx.Conn
+	lost     []string // workers of Citus, host:port, that cannot be reached
 }
 
 // timeout is that of the connection and of each statement.

@@ -29,20 +29,20 @@ func commands(t *testing.T, url string) *bootstrap.Companies {
 	return companies
 }
 
-// workersFound is what kontor doctor finds out about the workers.
-func workersFound(t *testing.T, url string) doctor.Finding {
+// found are the results of the checks of kontor doctor, by name.
+func found(t *testing.T, url string) map[string]doctor.Finding {
 	t.Helper()
-	findings, err := doctor.Examine(t.Context(), doctor.Settings{DatabaseURL: url, MaxConnections: 16, TimeZone: "UTC"})
+	findings, err := doctor.Examine(t.Context(), doctor.Settings{
+		DatabaseURL: url, MaxConnections: 16, TimeZone: "UTC", BrokenRules: bootstrap.BrokenRules,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	byName := map[string]doctor.Finding{}
 	for _, f := range findings {
-		if f.Name == "workers" {
-			return f
-		}
+		byName[f.Name] = f
 	}
-	t.Fatalf("the workers are not among %v", findings)
-	return doctor.Finding{}
+	return byName
 }
 
 // contract 14.110, 1.240
@@ -51,11 +51,11 @@ func TestCommandsNameTheLostWorker(t *testing.T) {
 	companies := commands(t, url)
 	size := func(name string) (int64, error) {
 		t.Helper()
-		found, err := companies.Find(t.Context(), name)
+		c, err := companies.Find(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return companies.Store.Size(t.Context(), found)
+		return companies.Store.Size(t.Context(), c)
 	}
 	schema, filler := shared.offices[0].code.Schema(), make([]byte, 5_000_000)
 	_, _ = rand.Read(filler) // never fails
@@ -64,7 +64,7 @@ func TestCommandsNameTheLostWorker(t *testing.T) {
 	if bytes, err := size("bakery"); err != nil || bytes < 5_000_000 {
 		t.Errorf("the size is %d, %v; want more than 5 MB", bytes, err)
 	}
-	if f := workersFound(t, url); f.State != doctor.OK || f.Found != "2, all respond" {
+	if f := found(t, url)["workers"]; f.State != doctor.OK || f.Found != "2, all respond" {
 		t.Errorf("with both workers doctor finds %v", f)
 	}
 	before, err := companies.List(t.Context())
@@ -81,7 +81,11 @@ func TestCommandsNameTheLostWorker(t *testing.T) {
 	if err := companies.Store.Hold(t.Context(), "cafe", drop); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), lost) {
 		t.Errorf("removing a company: %v; want that %s", err, lost)
 	}
-	if f := workersFound(t, url); f.State != doctor.Fail || !strings.Contains(f.Found, "1 of 2") || !strings.Contains(f.Found, lost) || f.Hint == "" {
+	findings := found(t, url)
+	if f := findings["rules"]; f.State != doctor.OK {
+		t.Errorf("of the rules doctor finds %v", f)
+	}
+	if f := findings["workers"]; f.State != doctor.Fail || !strings.Contains(f.Found, "1 of 2") || !strings.Contains(f.Found, lost) || f.Hint == "" {
 		t.Errorf("doctor finds %v", f)
 	}
 	if bytes, err := size("bakery"); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), lost) {
