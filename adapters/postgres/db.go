@@ -250,20 +250,25 @@ func (db *DB) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error
 	return &tx{begun, db, c.release}, nil
 }
 
-// Alone calls do, unless another process is in a call with the same name. A connection holds the lock meanwhile, which
-// ends with it.
+// Alone calls do, unless another process is in a call with the same name. A connection holds the lock meanwhile.
 func (db *DB) Alone(ctx context.Context, name string, do func() error) error {
 	c, err := db.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.release()
+	lock := "kontor " + name
 	var isAlone bool
-	err = c.QueryRow(ctx, "select pg_try_advisory_lock(hashtextextended($1, 0))", "kontor "+name).Scan(&isAlone)
+	err = c.QueryRow(ctx, "select pg_try_advisory_lock(hashtextextended($1, 0))", lock).Scan(&isAlone)
 	if err != nil || !isAlone {
 		return err
 	}
-	defer rollback(ctx, c.Close) // which ends the lock
+	defer rollback(ctx, func(ctx context.Context) error {
+		if _, err := c.Exec(ctx, "select pg_advisory_unlock(hashtextextended($1, 0))", lock); err != nil {
+			return c.Close(ctx) // the lock ends with the connection
+		}
+		return nil
+	})
 	return do()
 }
 
