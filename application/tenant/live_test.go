@@ -247,6 +247,7 @@ func TestLiveServesKnownCompaniesWhileTheCatalogueCannotBeRead(t *testing.T) {
 			if !find(t, l, "a") || find(t, l, "b") || time.Since(start) != want {
 				t.Errorf("%s: after %v instead of %v", what, time.Since(start), want)
 			}
+			synctest.Wait() // until the reading that goes on has used the clock
 		}
 		o.hangs = true
 		o.elapsed += checkEvery
