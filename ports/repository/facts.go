@@ -69,7 +69,7 @@ var factResources = [...][]string{
 	UnpaidInvoicesOfClient: {"invoice"}, DealsOfClient: {"deal"}, DealsOfUser: {"deal"}, InvoicesOfDeal: {"invoice"},
 	DocumentsOfDeal: {"contract", "offer"}, NumberTaken: {"invoice"}, LinesOfInvoice: {"invoice"}, ContactsOfClient: {"contact"},
 	ContactsOfDeal: {"contact"}, ClientRecord: {"client"}, DealRecord: {"deal"}, StatusRecord: {"status"},
-	PerformerRecord: {"performer"}, UserRecord: {"user"},
+	PerformerRecord: {"performer"}, UserRecord: {"user"}, StatusList: {"status"},
 }
 
 // Question asks for one fact about the records, including what the unit of work has changed so

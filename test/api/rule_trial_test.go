@@ -54,6 +54,7 @@ func TestRuleTrialNeedsTheScopesOfWhatTheRuleReads(t *testing.T) {
 		{"/rest/rule-trial", "rule-trial:write,client:read", manager, "contact:read"},
 		{"/rest/rule-trial", "rule-trial:write,client:read,contact:read", manager, "user:read"},
 		{"/rest/rule-trial", "rule-trial:write,client:read,contact:read,user:read", manager, ""},
+		{"/rest/rule-trial", "rule-trial:write,client:read", fields{"expression": "facts.statuses().size() == 0"}, "status:read"},
 		{stored, "rule:write", fields{"name": "u"}, "client:read"},
 		{stored, "rule:write,status:read", fields{"name": "u"}, "client:read"},
 		{stored, "rule:write,client:read", fields{"name": "u"}, ""},
