@@ -197,7 +197,7 @@ func withProvider(ctx context.Context, databaseURL string, files fs.FS, fn func(
 
 func filesFor(ctx context.Context, db *sql.DB, files fs.FS) (fs.FS, error) {
 	forCompany := tenantFiles{FS: files}
-	err := db.QueryRowContext(ctx, trigramSchema).Scan(&forCompany.trigrams, &forCompany.isDistributed)
+	err := db.QueryRowContext(ctx, trigramSchema).Scan(&forCompany.trigrams)
 	if errors.Is(err, sql.ErrNoRows) {
 		return files, nil
 	}

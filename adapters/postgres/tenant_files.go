@@ -93,9 +93,9 @@ func migrationLock(schema string) int64 {
 	return int64(h.Sum64())
 }
 
-// trigramSchema finds the schema of the extension pg_trgm, and whether there is Citus.
+// trigramSchema finds the schema of the extension pg_trgm.
 const trigramSchema = `
-select quote_ident(n.nspname), exists (select from pg_extension where extname = 'citus')
+select quote_ident(n.nspname)
 from pg_extension e
 join pg_namespace n on n.oid = e.extnamespace
 where e.extname = 'pg_trgm'`
@@ -109,9 +109,6 @@ where e.extname = 'pg_trgm'`
 type tenantFiles struct {
 	fs.FS
 	trigrams string // the schema of pg_trgm, quoted
-
-	// Citus moves no table that is not in the log of the database.
-	isDistributed bool
 }
 
 func (c tenantFiles) Open(name string) (fs.File, error) {
@@ -126,9 +123,6 @@ func (c tenantFiles) Open(name string) (fs.File, error) {
 	}
 	text = bytes.ReplaceAll(text, []byte(" gin_trgm_ops"), []byte(" "+c.trigrams+".gin_trgm_ops"))
 	text = bytes.ReplaceAll(text, []byte("drop extension pg_trgm;"), nil)
-	if c.isDistributed {
-		text = bytes.ReplaceAll(text, []byte("create unlogged table"), []byte("create table"))
-	}
 	info, err := f.Stat()
 	return &textFile{Reader: bytes.NewReader(text), info: info}, err
 }

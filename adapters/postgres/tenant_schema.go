@@ -23,7 +23,7 @@ import (
 // the results.
 func CreateTenant(ctx context.Context, tx pgx.Tx, code tenant.Code, number int64, zone string) error {
 	files := tenantFiles{FS: migrations.FS}
-	err := tx.QueryRow(ctx, trigramSchema).Scan(&files.trigrams, &files.isDistributed)
+	err := tx.QueryRow(ctx, trigramSchema).Scan(&files.trigrams)
 	if errors.Is(err, pgx.ErrNoRows) {
 		// The migrations of the default company create it for all.
 		return errors.New("the database has no extension pg_trgm: run kontor migrate up")

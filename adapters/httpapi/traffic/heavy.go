@@ -18,7 +18,8 @@ const (
 	heavyPlaces, callerPlaces = 16, 2
 )
 
-// Heavy limits the work of the processor that a request causes beside the database: writing documents and decoding pictures.
+// Heavy limits the work of the processor that a request causes beside the database: writing documents and decoding pictures, or
+// parsing large bodies.
 //
 // Chose: a caller waits for a place of its own before its document is read, and for its share of the bytes of all when the
 // size is known. Because: what waits is then little, however many requests a caller sends, and no caller waits behind more than
