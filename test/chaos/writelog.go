@@ -17,6 +17,7 @@ type WriteLog struct {
 	clients  map[string]clientState   // by name
 	invoices map[string]*invoiceState // by number
 	issued   map[int64]string         // acknowledged numbers by invoice
+	credited []int64                  // invoices with both credit notes acknowledged
 }
 
 // clientState is the known state of a client.
@@ -64,12 +65,18 @@ func (b *WriteLog) issue(invoice int64, number string) {
 	b.issued[invoice] = number
 }
 
+func (b *WriteLog) creditWhole(invoice int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.credited = append(b.credited, invoice)
+}
+
 // Report is the result of a run.
 type Report struct {
 	ServiceKills, DatabaseKills    int
 	Tried, Acknowledged, Unknown   int64
 	Lost, Duplicated, Inconsistent []string // descriptions
-	Issued                         int64    // documents of the series
+	Issued, Credited               int64    // invoices and credit notes with a number
 	LongestOutage                  float64  // seconds from a kill until the service was ready again
 }
 
@@ -80,10 +87,11 @@ database kills: %d
 writes tried: %d
 writes acknowledged: %d
 attempts of unknown outcome: %d
-documents issued: %d
+invoices issued: %d
+credit notes issued: %d
 records lost: %d
 records duplicated: %d
 records inconsistent: %d
 longest outage in seconds: %.2f
-`, r.ServiceKills, r.DatabaseKills, r.Tried, r.Acknowledged, r.Unknown, r.Issued, len(r.Lost), len(r.Duplicated), len(r.Inconsistent), r.LongestOutage)
+`, r.ServiceKills, r.DatabaseKills, r.Tried, r.Acknowledged, r.Unknown, r.Issued, r.Credited, len(r.Lost), len(r.Duplicated), len(r.Inconsistent), r.LongestOutage)
 }
