@@ -63,6 +63,7 @@ func TestCreditsInPartsAddUp(t *testing.T) {
 				t.Fatalf("the invoice is %s, want %s", got, tt.want)
 			}
 			for i := range tt.parts {
+				s.execute("select setval('invoices_id_seq', $1::int)", 1000-i) // as after a move to another node
 				body := fields{"items": []fields{{"id": line, "count": tt.part}}}
 				if tt.isByHand {
 					body["number"] = fmt.Sprint("K-", i)

@@ -148,16 +148,18 @@ var invoiceInputs = &mapping{
 	}, "former": formerLines},
 }
 
-// formerVATPrice and formerLines are what the credit notes before r have of the same invoice. Ids have the order of creation, because
-// crediting locks the invoice.
-const formerVATPrice = "coalesce((select sum(f.vat_price) from invoices f where f.credits = r.credits and f.id < r.id), 0)"
+// formerVATPrice and formerLines are what the credit notes before r have of the same invoice. Crediting locks the invoice. The ids of a
+// company that was moved to another node are not in the order of creation.
+const formerVATPrice = "coalesce((select sum(f.vat_price) from invoices f where f.credits = r.credits and " + isFormer + "), 0)"
+
+const isFormer = "(f.issued_on, f.id) < (r.issued_on, r.id)"
 
 var formerLines = nested{
 	from: `(
         select c.credits, sum(c.count) as count, sum(c.total_price) as total_price
         from invoices f
         join invoice_lines c on c.invoice_id = f.id
-        where f.credits = r.credits and f.id < r.id
+        where f.credits = r.credits and ` + isFormer + `
         group by c.credits
     ) l`,
 	order:   "l.credits",
