@@ -30,7 +30,7 @@ var (
 		intOf("closed", func(a *repository.Answer) int { return a.ByState[invoice.Closed] }),
 		intOf("cancelled", func(a *repository.Answer) int { return a.ByState[invoice.Cancelled] }),
 	)
-	dealDocumentsKind = newKind("deal documents",
+	dealAgreementsKind = newKind("deal documents",
 		intOf("offers", func(a *repository.Answer) int { return a.Offers }),
 		intOf("contracts", func(a *repository.Answer) int { return a.Contracts }),
 	)
@@ -89,7 +89,7 @@ var factsByName = map[string]fact{
 	"client_deals":    numbers(repository.DealsOfClient),
 	"user_deals":      numbers(repository.DealsOfUser),
 	"deal_invoices":   summary(repository.InvoicesOfDeal, dealInvoicesKind),
-	"deal_documents":  summary(repository.DocumentsOfDeal, dealDocumentsKind),
+	"deal_documents":  summary(repository.AgreementsOfDeal, dealAgreementsKind),
 	"number_taken":    {asks: repository.NumberTaken},
 	"statuses":        {asks: repository.StatusList, kind: statusKind},
 	"client_contacts": contacts(repository.ContactsOfClient),

@@ -20,7 +20,7 @@ import (
 var (
 	unpaid    = repository.Question{Kind: repository.UnpaidInvoicesOfClient, ID: 31, Except: itself}
 	deals     = repository.Question{Kind: repository.DealsOfClient, ID: 31}
-	documents = repository.Question{Kind: repository.DocumentsOfDeal, ID: 58}
+	documents = repository.Question{Kind: repository.AgreementsOfDeal, ID: 58}
 	stored    = repository.Question{Kind: repository.LinesOfInvoice, ID: 7}
 )
 

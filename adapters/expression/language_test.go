@@ -67,7 +67,7 @@ func known(q repository.Question) (repository.Answer, bool) {
 		return repository.Answer{ByStatus: map[catalog.StatusID]int{1: 4, 5: 2}}, true
 	case repository.Question{Kind: repository.InvoicesOfDeal, ID: 58, Except: itself}:
 		return repository.Answer{ByState: map[invoice.Status]int{invoice.NotPaid: 1, invoice.Closed: 6}}, true
-	case repository.Question{Kind: repository.DocumentsOfDeal, ID: 58}:
+	case repository.Question{Kind: repository.AgreementsOfDeal, ID: 58}:
 		return repository.Answer{Offers: 2, Contracts: 1}, true
 	case repository.Question{Kind: repository.NumberTaken, ID: 2, Year: 2026, Number: "R-17", Except: itself}:
 		return repository.Answer{IsTaken: true}, true

@@ -6,11 +6,11 @@ import (
 	"github.com/google/cel-go/cel"
 
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
@@ -21,12 +21,12 @@ import (
 var resources = map[string]*kind{
 	"client":       clientKind,
 	"contact":      contactKind,
-	"contract":     documentKind[document.ContractID]("contract"),
+	"contract":     agreementKind[agreement.ContractID]("contract"),
 	"deal":         dealKind,
 	"deal-type":    labelKind[catalog.DealTypeID]("deal type", "name"),
 	"invoice":      invoiceKind,
 	"invoice-type": labelKind[catalog.InvoiceTypeID]("invoice type", "title"),
-	"offer":        documentKind[document.OfferID]("offer"),
+	"offer":        agreementKind[agreement.OfferID]("offer"),
 	"performer":    performerKind,
 	"status":       statusKind,
 	"user":         userKind,
@@ -75,14 +75,14 @@ var dealKind = newKind("deal record",
 	textOf("ref", func(s *deal.State) string { return s.Ref }),
 )
 
-func documentKind[ID document.Identifier](name string) *kind {
+func agreementKind[ID agreement.Identifier](name string) *kind {
 	return newKind(name+" record",
-		idOf("id", func(s *document.State[ID]) ID { return s.ID }),
-		idOf("deal_id", func(s *document.State[ID]) deal.ID { return s.DealID }),
-		textOf("number", func(s *document.State[ID]) string { return s.Number }),
-		optional(dateOf("date", func(s *document.State[ID]) time.Time { return s.Date })),
-		textOf("notice", func(s *document.State[ID]) string { return s.Notice }),
-		instantOf("created_on", func(s *document.State[ID]) time.Time { return s.CreatedOn }),
+		idOf("id", func(s *agreement.State[ID]) ID { return s.ID }),
+		idOf("deal_id", func(s *agreement.State[ID]) deal.ID { return s.DealID }),
+		textOf("number", func(s *agreement.State[ID]) string { return s.Number }),
+		optional(dateOf("date", func(s *agreement.State[ID]) time.Time { return s.Date })),
+		textOf("notice", func(s *agreement.State[ID]) string { return s.Notice }),
+		instantOf("created_on", func(s *agreement.State[ID]) time.Time { return s.CreatedOn }),
 	)
 }
 

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -18,9 +18,9 @@ import (
 
 // emptyStates are records without a value, by resource.
 var emptyStates = map[string]any{
-	"client": &client.State{}, "contact": &contact.State{}, "contract": &document.State[document.ContractID]{}, "deal": &deal.State{},
+	"client": &client.State{}, "contact": &contact.State{}, "contract": &agreement.State[agreement.ContractID]{}, "deal": &deal.State{},
 	"deal-type": &catalog.LabelState[catalog.DealTypeID]{}, "invoice": &invoice.State{},
-	"invoice-type": &catalog.LabelState[catalog.InvoiceTypeID]{}, "offer": &document.State[document.OfferID]{},
+	"invoice-type": &catalog.LabelState[catalog.InvoiceTypeID]{}, "offer": &agreement.State[agreement.OfferID]{},
 	"performer": &performer.State{}, "status": &catalog.StatusState{}, "user": &user.State{},
 }
 
@@ -41,8 +41,8 @@ func TestExpressionReadsEachResource(t *testing.T) {
 		`after.client_id == null && after.user_id == 4 && after.type_id == null && after.status_id == 5 && after.name == "Rooms"`: {
 			"deal", &deal.State{UserID: 4, StatusID: 5, Name: "Rooms"}},
 		`after.id == 3 && after.deal_id == 58 && after.number + after.notice == "ab" && after.date == null && after.created_on.getFullYear() == 2026`: {
-			"offer", &document.State[document.OfferID]{ID: 3, DealID: 58, Number: "a", Notice: "b", CreatedOn: at}},
-		`after.id == 3 && after.date == date("2026-01-01")`: {"contract", &document.State[document.ContractID]{ID: 3, Date: at}},
+			"offer", &agreement.State[agreement.OfferID]{ID: 3, DealID: 58, Number: "a", Notice: "b", CreatedOn: at}},
+		`after.id == 3 && after.date == date("2026-01-01")`: {"contract", &agreement.State[agreement.ContractID]{ID: 3, Date: at}},
 		`after.id == 3 && after.name == "Sale"`:             {"deal-type", &catalog.LabelState[catalog.DealTypeID]{ID: 3, Name: "Sale"}},
 		`after.id == 3 && after.title == "Goods"`:           {"invoice-type", &catalog.LabelState[catalog.InvoiceTypeID]{ID: 3, Name: "Goods"}},
 		`after.default && after.color.matches("^#[0-9a-f]{6}$") && after.name == "Won"`: {

@@ -14,7 +14,7 @@ import (
 
 // Clients returns the client resource.
 func Clients(reader readmodel.Reader[readmodel.ClientFilter], commands *command.Clients) Resource {
-	return resource[readmodel.ClientFilter]{
+	return endpoint[readmodel.ClientFilter]{
 		path:    "client",
 		table:   readmodel.Clients,
 		reader:  reader,

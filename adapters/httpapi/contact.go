@@ -16,7 +16,7 @@ import (
 
 // Contacts returns the contact resource.
 func Contacts(reader readmodel.Reader[readmodel.ContactFilter], commands *command.Contacts) Resource {
-	return resource[readmodel.ContactFilter]{
+	return endpoint[readmodel.ContactFilter]{
 		path:   "contact",
 		table:  readmodel.Contacts,
 		reader: reader,

@@ -16,7 +16,7 @@ import (
 func Deals(
 	reader readmodel.Reader[readmodel.DealFilter], history readmodel.Reader[readmodel.DealHistoryFilter], commands *command.Deals,
 ) Resource {
-	deals := resource[readmodel.DealFilter]{
+	deals := endpoint[readmodel.DealFilter]{
 		path:    "deal",
 		table:   readmodel.Deals,
 		reader:  reader,
@@ -27,7 +27,7 @@ func Deals(
 		docs:    &dealDocs,
 		body:    dealFields,
 	}.writing(keyed(writesOf(commands, dealAttributes), commands.Put, dealAttributes))
-	entries := resource[readmodel.DealHistoryFilter]{
+	entries := endpoint[readmodel.DealHistoryFilter]{
 		path:     "deal",
 		table:    readmodel.DealHistory,
 		reader:   history,

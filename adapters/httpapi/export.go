@@ -48,7 +48,7 @@ func (c *call) asksForExport(p *params) bool {
 }
 
 // export opens the whole list and reads its first rows. A caller has one export at a time.
-func (r resource[F]) export(c *call, q readmodel.Query[F]) (*response, error) {
+func (r endpoint[F]) export(c *call, q readmodel.Query[F]) (*response, error) {
 	if _, isRunning := c.api.exporting.LoadOrStore(c.caller, true); isRunning {
 		return nil, fault.New(fault.Throttled, "another list with all=1 is being sent to this caller: wait for its end")
 	}

@@ -26,7 +26,7 @@ import (
 
 // Invoices returns the invoice resource with the explanations of its amounts.
 func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations query.Records, commands *command.Invoices) Resource {
-	invoices := resource[readmodel.InvoiceFilter]{
+	invoices := endpoint[readmodel.InvoiceFilter]{
 		path:    "invoice",
 		table:   readmodel.Invoices,
 		reader:  reader,

@@ -21,7 +21,7 @@ import (
 
 // InvoiceDocuments returns the routes of the documents of invoices and of their checks.
 func InvoiceDocuments(read *query.Documents) Resource {
-	r := resource[readmodel.NoFilter]{
+	r := endpoint[readmodel.NoFilter]{
 		path: "invoice", table: readmodel.DocumentChecks, format: jsonFormat, record: "DocumentCheck", docs: &documentDocs,
 	}
 	printed := r
@@ -120,7 +120,7 @@ func documentWeight(d billing.Document) int {
 }
 
 // checkDocument responds with what the document lacks.
-func (r resource[F]) checkDocument(c *call, read *query.Documents) (*response, error) {
+func (r endpoint[F]) checkDocument(c *call, read *query.Documents) (*response, error) {
 	p := &params{query: c.query}
 	form := cmp.Or(namedForm(c, p), billing.UBL)
 	selection, err := r.selection(c, p)

@@ -9,7 +9,7 @@ import (
 )
 
 func explained(explanations query.Records) route {
-	r := resource[readmodel.NoFilter]{
+	r := endpoint[readmodel.NoFilter]{
 		path:   "invoice",
 		table:  readmodel.InvoiceExplanations,
 		format: xmlFormat,

@@ -17,7 +17,7 @@ import (
 // InvoiceItems returns the invoice-items resource, the lines of invoices. Writes go through
 // the invoice of the line.
 func InvoiceItems(reader readmodel.Reader[readmodel.InvoiceItemFilter], commands *command.Invoices) Resource {
-	return resource[readmodel.InvoiceItemFilter]{
+	return endpoint[readmodel.InvoiceItemFilter]{
 		path:     "invoice-items",
 		table:    readmodel.InvoiceItems,
 		reader:   reader,

@@ -19,7 +19,7 @@ import (
 
 // issuing returns the routes that issue and credit an invoice.
 func issuing(commands *command.Invoices) []route {
-	r := resource[readmodel.NoFilter]{
+	r := endpoint[readmodel.NoFilter]{
 		path: "invoice", table: readmodel.Invoices, format: xmlFormat, record: "Invoice", docs: &issuingDocs,
 		body: []apidoc.Field{{Name: "date", Schema: apidoc.Date, Description: "The date of the document."}},
 		parameters: []apidoc.Parameter{{
@@ -65,7 +65,7 @@ func issuing(commands *command.Invoices) []route {
 }
 
 // issue parses what both routes have in common.
-func (r resource[F]) issue(c *call, do func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error)) (*response, error) {
+func (r endpoint[F]) issue(c *call, do func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error)) (*response, error) {
 	p := &params{query: c.query}
 	form := checkedForm(c, p)
 	if err := p.err(); err != nil {

@@ -29,7 +29,7 @@ func labels[ID catalog.LabelID](
 	path, record string, docs *apidoc.Docs, table *readmodel.Resource, reader readmodel.Reader[readmodel.NoFilter],
 	commands *command.Labels[ID], attributes func(in *input) catalog.LabelAttributes, title apidoc.Field, aliases ...string,
 ) Resource {
-	return resource[readmodel.NoFilter]{
+	return endpoint[readmodel.NoFilter]{
 		path:   path,
 		table:  table,
 		reader: reader,

@@ -14,7 +14,7 @@ const mePath = "/rest/me"
 
 // Me returns the resource of the token that a request carries.
 func Me(tokens query.Records) Resource {
-	r := resource[readmodel.NoFilter]{
+	r := endpoint[readmodel.NoFilter]{
 		path:   "me",
 		table:  readmodel.Me,
 		format: jsonFormat,

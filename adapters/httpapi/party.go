@@ -16,7 +16,7 @@ import (
 
 // PerformerParties returns the routes of the parties of performers.
 func PerformerParties(reader readmodel.Reader[readmodel.NoFilter], commands *command.Performers) Resource {
-	return parties(resource[readmodel.NoFilter]{
+	return parties(endpoint[readmodel.NoFilter]{
 		path: "performer", table: readmodel.PerformerParties, reader: reader, record: "PerformerParty", docs: &performerPartyDocs,
 		body: slices.Concat(partyFields, performerPartyFields),
 	}, writes{
@@ -35,7 +35,7 @@ func PerformerParties(reader readmodel.Reader[readmodel.NoFilter], commands *com
 
 // ClientParties returns the routes of the parties of clients.
 func ClientParties(reader readmodel.Reader[readmodel.NoFilter], commands *command.Clients) Resource {
-	return parties(resource[readmodel.NoFilter]{
+	return parties(endpoint[readmodel.NoFilter]{
 		path: "client", table: readmodel.ClientParties, reader: reader, record: "ClientParty", docs: &clientPartyDocs, body: partyFields,
 	}, writes{
 		update: func(ctx context.Context, in *input, id int64) error {
@@ -51,7 +51,7 @@ func ClientParties(reader readmodel.Reader[readmodel.NoFilter], commands *comman
 	})
 }
 
-func parties(r resource[readmodel.NoFilter], w writes, patch func(ctx context.Context, in *input, id int64) error) Resource {
+func parties(r endpoint[readmodel.NoFilter], w writes, patch func(ctx context.Context, in *input, id int64) error) Resource {
 	r.format = jsonFormat
 	return Resource{
 		r.route(http.MethodGet, "/:id/party", apidoc.Read, r.read(r.reader)),

@@ -14,7 +14,7 @@ import (
 
 // Performers returns the performer resource.
 func Performers(reader readmodel.Reader[readmodel.PerformerFilter], commands *command.Performers) Resource {
-	return resource[readmodel.PerformerFilter]{
+	return endpoint[readmodel.PerformerFilter]{
 		path:    "performer",
 		table:   readmodel.Performers,
 		reader:  reader,

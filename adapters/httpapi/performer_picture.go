@@ -34,7 +34,7 @@ var pictureRecords = map[performer.PictureKind]string{
 // PerformerPictures returns the routes of the pictures of performers.
 func PerformerPictures(pictures readmodel.Pictures, commands *command.Performers) (all Resource) {
 	for _, kind := range performer.PictureKinds {
-		r := resource[readmodel.NoFilter]{
+		r := endpoint[readmodel.NoFilter]{
 			path: "performer", table: readmodel.PerformerPictures[kind], format: jsonFormat, media: performer.PictureTypes,
 			record: pictureRecords[kind], docs: &pictureDocs,
 		}

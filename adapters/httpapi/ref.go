@@ -30,7 +30,7 @@ func refFilter(p *params) string {
 }
 
 // put changes the record with the ref in the query, or creates it.
-func (r resource[F]) put(w writes) handler {
+func (r endpoint[F]) put(w writes) handler {
 	return func(c *call) (*response, error) {
 		p := &params{query: c.query}
 		ref := p.limited("ref", text.Ref)

@@ -19,7 +19,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-type resource[F any] struct {
+type endpoint[F any] struct {
 	path   string // below /rest/
 	table  *readmodel.Resource
 	noUser *readmodel.Resource // of requests without a token; nil: table
@@ -76,14 +76,14 @@ func writesOf[ID ~int64, A any](u useCases[ID, A], attributes func(in *input) A)
 	}
 }
 
-func (r resource[F]) reading() []route {
+func (r endpoint[F]) reading() []route {
 	return []route{
 		r.route(http.MethodGet, "", apidoc.List, r.list),
 		r.route(http.MethodGet, "/:id", apidoc.Read, r.read(r.reader)),
 	}
 }
 
-func (r resource[F]) writing(w writes) []route {
+func (r endpoint[F]) writing(w writes) []route {
 	routes := r.reading()
 	if w.put != nil {
 		routes = append(routes, r.route(http.MethodPut, "", apidoc.Put, r.put(w)))
@@ -96,7 +96,7 @@ func (r resource[F]) writing(w writes) []route {
 	)
 }
 
-func (r resource[F]) route(method, suffix string, v apidoc.Verb, h handler) route {
+func (r endpoint[F]) route(method, suffix string, v apidoc.Verb, h handler) route {
 	described := route{
 		method:      method,
 		verb:        v,
@@ -111,7 +111,7 @@ func (r resource[F]) route(method, suffix string, v apidoc.Verb, h handler) rout
 	return described
 }
 
-func (r resource[F]) describe(route route) apidoc.Operation {
+func (r endpoint[F]) describe(route route) apidoc.Operation {
 	o := apidoc.Operation{
 		Method: route.method, Path: route.template(), Verb: route.verb, Tag: r.path, Table: r.table, Record: r.record,
 		Body: r.body, Media: r.media, Filters: slices.Clone(r.parameters), Statuses: r.statuses[route.verb],
@@ -126,7 +126,7 @@ func (r resource[F]) describe(route route) apidoc.Operation {
 	return o
 }
 
-func (r resource[F]) list(c *call) (*response, error) {
+func (r endpoint[F]) list(c *call) (*response, error) {
 	p := &params{query: c.query, id: c.id}
 	q := readmodel.Query[F]{Filter: r.filter(p), Page: p.page(r.table)}
 	sort := p.limited("sort", maxNames)
@@ -151,7 +151,7 @@ func (r resource[F]) list(c *call) (*response, error) {
 	return &response{rows: rows, selection: q.Select, isList: true, page: q.Page}, nil
 }
 
-func (r resource[F]) read(from query.Records) handler {
+func (r endpoint[F]) read(from query.Records) handler {
 	return func(c *call) (*response, error) {
 		selection, err := r.recordSelection(c)
 		if err != nil {
@@ -175,7 +175,7 @@ func checkFields(rows *readmodel.Rows, selection *readmodel.Selection) error {
 	return nil
 }
 
-func (r resource[F]) create(w writes) handler {
+func (r endpoint[F]) create(w writes) handler {
 	return func(c *call) (*response, error) {
 		in, a, err := r.written(c)
 		if err != nil {
@@ -193,7 +193,7 @@ func (r resource[F]) create(w writes) handler {
 	}
 }
 
-func (r resource[F]) update(w writes) handler {
+func (r endpoint[F]) update(w writes) handler {
 	return func(c *call) (*response, error) {
 		in, a, err := r.written(c)
 		if err != nil {
@@ -203,7 +203,7 @@ func (r resource[F]) update(w writes) handler {
 	}
 }
 
-func (r resource[F]) remove(w writes) handler {
+func (r endpoint[F]) remove(w writes) handler {
 	return func(c *call) (*response, error) {
 		request := c.request()
 		if err := w.remove(c, request, c.id); err != nil {
@@ -217,7 +217,7 @@ func (r resource[F]) remove(w writes) handler {
 
 // written prepares a write: its input, and its response, whose selection is checked
 // before anything is stored. The write fills in the response before it commits.
-func (r resource[F]) written(c *call) (*input, *response, error) {
+func (r endpoint[F]) written(c *call) (*input, *response, error) {
 	selection, err := r.recordSelection(c)
 	if err != nil {
 		return nil, nil, err
@@ -241,13 +241,13 @@ func (r resource[F]) written(c *call) (*input, *response, error) {
 	return &input{Value: c.body, request: request}, a, nil
 }
 
-func (r resource[F]) recordSelection(c *call) (*readmodel.Selection, error) {
+func (r endpoint[F]) recordSelection(c *call) (*readmodel.Selection, error) {
 	return r.selection(c, &params{query: c.query})
 }
 
 // selection parses fields, expand and the count parameters. It also returns the errors
 // that p has collected before.
-func (r resource[F]) selection(c *call, p *params) (*readmodel.Selection, error) {
+func (r endpoint[F]) selection(c *call, p *params) (*readmodel.Selection, error) {
 	parameters := query.Parameters{
 		Fields: p.list("fields"),
 		Expand: p.list("expand"),
@@ -269,7 +269,7 @@ func (r resource[F]) selection(c *call, p *params) (*readmodel.Selection, error)
 }
 
 // forPage selects what a page shows: the columns of a list, and of a record all with its relations.
-func (r resource[F]) forPage(p *query.Parameters) {
+func (r endpoint[F]) forPage(p *query.Parameters) {
 	switch isNamed := strings.TrimSpace(p.Fields.Or("")) != ""; {
 	case isNamed:
 	case p.Record && !p.Expand.IsSet():
@@ -279,7 +279,7 @@ func (r resource[F]) forPage(p *query.Parameters) {
 	}
 }
 
-func (r resource[F]) tableFor(c *call) *readmodel.Resource {
+func (r endpoint[F]) tableFor(c *call) *readmodel.Resource {
 	if r.noUser != nil && c.actor.UserID == 0 {
 		return r.noUser
 	}

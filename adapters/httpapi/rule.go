@@ -15,7 +15,7 @@ import (
 func Rules(
 	reader readmodel.Reader[readmodel.RuleFilter], violations readmodel.Reader[readmodel.RuleViolationFilter], commands *command.Rules,
 ) Resource {
-	rules := resource[readmodel.RuleFilter]{
+	rules := endpoint[readmodel.RuleFilter]{
 		path:    "rule",
 		table:   readmodel.Rules,
 		reader:  reader,
@@ -26,7 +26,7 @@ func Rules(
 		docs:    &ruleDocs,
 		body:    ruleFields,
 	}.writing(writesOf(commands, ruleAttributes))
-	entries := resource[readmodel.RuleViolationFilter]{
+	entries := endpoint[readmodel.RuleViolationFilter]{
 		path:     "rule",
 		table:    readmodel.RuleViolations,
 		reader:   violations,

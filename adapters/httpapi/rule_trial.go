@@ -16,7 +16,7 @@ import (
 
 // RuleTrials returns the routes of the trials of rules.
 func RuleTrials(trials *command.Trials) Resource {
-	r := resource[readmodel.NoFilter]{
+	r := endpoint[readmodel.NoFilter]{
 		path:     "rule-trial",
 		table:    readmodel.RuleTrials,
 		format:   jsonFormat,
@@ -39,7 +39,7 @@ func RuleTrials(trials *command.Trials) Resource {
 }
 
 // try answers with a trial, which judges as if the actor had the role in the body.
-func (r resource[F]) try(trials *command.Trials, candidate func(c *call, a ruledef.Attributes) (command.TriedRule, error)) handler {
+func (r endpoint[F]) try(trials *command.Trials, candidate func(c *call, a ruledef.Attributes) (command.TriedRule, error)) handler {
 	return func(c *call) (*response, error) {
 		selection, err := r.recordSelection(c)
 		if err != nil {

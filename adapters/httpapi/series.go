@@ -10,7 +10,7 @@ import (
 
 // PerformerSeries returns the route of the number series of performers.
 func PerformerSeries(series query.Records) Resource {
-	r := resource[readmodel.NoFilter]{
+	r := endpoint[readmodel.NoFilter]{
 		path: "performer", table: readmodel.Series, format: jsonFormat, record: "PerformerSeries", docs: &seriesDocs,
 	}
 	return Resource{r.route(http.MethodGet, "/:id/series", apidoc.Read, r.read(series))}

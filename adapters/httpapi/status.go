@@ -9,7 +9,7 @@ import (
 
 // Statuses returns the status resource.
 func Statuses(reader readmodel.Reader[readmodel.NoFilter], commands *command.Statuses) Resource {
-	return resource[readmodel.NoFilter]{
+	return endpoint[readmodel.NoFilter]{
 		path:   "status",
 		table:  readmodel.Statuses,
 		reader: reader,

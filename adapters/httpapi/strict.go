@@ -30,7 +30,7 @@ type attributes struct {
 }
 
 // knows returns the names that the requests of a route may have.
-func (r resource[F]) knows(described route) *knownNames {
+func (r endpoint[F]) knows(described route) *knownNames {
 	a := &knownNames{}
 	operation := r.describe(described)
 	for _, p := range operation.Filters {
@@ -64,7 +64,7 @@ func (r resource[F]) knows(described route) *knownNames {
 
 // filtersInstead returns for each attribute of the records that is no filter the filter to use; ""
 // if there is none.
-func (r resource[F]) filtersInstead(filters []string) map[string]string {
+func (r endpoint[F]) filtersInstead(filters []string) map[string]string {
 	instead := map[string]string{}
 	for _, attribute := range r.table.Attributes {
 		instead[attribute.Name] = r.instead[attribute.Name]

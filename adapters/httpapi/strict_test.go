@@ -181,7 +181,7 @@ func TestUnknownParametersAreNamedWithWhatWasMeant(t *testing.T) {
 
 // refusing is a resource whose creation is a conflict unless the body has unknown attributes.
 func refusing(dryRun *bool) Resource {
-	return resource[readmodel.NoFilter]{
+	return endpoint[readmodel.NoFilter]{
 		path: "status", table: readmodel.Statuses, format: jsonFormat, filter: unfiltered, record: "Status", docs: &statusDocs,
 		body: []apidoc.Field{apidoc.RequiredText("name", shortText)},
 	}.writing(writes{create: func(_ context.Context, in *input) (int64, error) {

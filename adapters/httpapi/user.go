@@ -7,7 +7,7 @@ import (
 
 // Users returns the user resource, which can only be read.
 func Users(reader readmodel.Reader[readmodel.NoFilter]) Resource {
-	return resource[readmodel.NoFilter]{
+	return endpoint[readmodel.NoFilter]{
 		path:   "user",
 		table:  readmodel.Users,
 		noUser: readmodel.PublicUsers,

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/ruledef"
@@ -74,10 +74,10 @@ func propose[S any](w work, c rule.Change[S]) {
 		proposed.Contacts = []repository.Change[contact.State]{{Before: c.Before, After: c.After}}
 	case rule.Change[deal.State]:
 		proposed.Deals = []repository.Change[deal.State]{{Before: c.Before, After: c.After}}
-	case rule.Change[document.State[document.OfferID]]:
-		proposed.Offers = []repository.Change[document.State[document.OfferID]]{{Before: c.Before, After: c.After}}
-	case rule.Change[document.State[document.ContractID]]:
-		proposed.Contracts = []repository.Change[document.State[document.ContractID]]{{Before: c.Before, After: c.After}}
+	case rule.Change[agreement.State[agreement.OfferID]]:
+		proposed.Offers = []repository.Change[agreement.State[agreement.OfferID]]{{Before: c.Before, After: c.After}}
+	case rule.Change[agreement.State[agreement.ContractID]]:
+		proposed.Contracts = []repository.Change[agreement.State[agreement.ContractID]]{{Before: c.Before, After: c.After}}
 	case rule.Change[invoice.State]:
 		proposed.Invoices = []repository.Change[invoice.State]{{Before: c.Before, After: c.After}}
 	default:

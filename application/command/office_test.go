@@ -13,11 +13,11 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -135,14 +135,14 @@ func (o *office) deal(id deal.ID) deal.State {
 	return stored[deal.ID, *deal.Deal, deal.State](o, id, func(s repository.Stores) locker[deal.ID, *deal.Deal] { return s.Deals })
 }
 
-func (o *office) offer(id document.OfferID) document.State[document.OfferID] {
+func (o *office) offer(id agreement.OfferID) agreement.State[agreement.OfferID] {
 	o.t.Helper()
-	return stored[document.OfferID, *document.Offer, document.State[document.OfferID]](o, id, func(s repository.Stores) locker[document.OfferID, *document.Offer] { return s.Offers })
+	return stored[agreement.OfferID, *agreement.Offer, agreement.State[agreement.OfferID]](o, id, func(s repository.Stores) locker[agreement.OfferID, *agreement.Offer] { return s.Offers })
 }
 
-func (o *office) contract(id document.ContractID) document.State[document.ContractID] {
+func (o *office) contract(id agreement.ContractID) agreement.State[agreement.ContractID] {
 	o.t.Helper()
-	return stored[document.ContractID, *document.Contract, document.State[document.ContractID]](o, id, func(s repository.Stores) locker[document.ContractID, *document.Contract] {
+	return stored[agreement.ContractID, *agreement.Contract, agreement.State[agreement.ContractID]](o, id, func(s repository.Stores) locker[agreement.ContractID, *agreement.Contract] {
 		return s.Contracts
 	})
 }

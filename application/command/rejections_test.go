@@ -6,11 +6,11 @@ import (
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/performer"
@@ -246,20 +246,20 @@ func TestPerformerRejectionsAreOrdered(t *testing.T) {
 func TestDocumentRejectionsAreOrdered(t *testing.T) {
 	t.Parallel()
 	o := open(t)
-	documentRejections(t, o, o.offers)
-	documentRejections(t, o, o.contracts)
+	agreementRejections(t, o, o.offers)
+	agreementRejections(t, o, o.contracts)
 }
 
-func documentRejections[ID document.Identifier](t *testing.T, o *office, documents *command.Documents[ID]) {
+func agreementRejections[ID agreement.Identifier](t *testing.T, o *office, documents *command.Agreements[ID]) {
 	t.Helper()
-	id := done[ID](t)(documents.Create(t.Context(), o.manager(), fixture.Document(o.Deal)))
-	missing := fixture.Document(nowhere)
-	c := writeCase[ID, document.Attributes]{
-		write: func(r command.Request, id ID, a document.Attributes) error {
+	id := done[ID](t)(documents.Create(t.Context(), o.manager(), fixture.Agreement(o.Deal)))
+	missing := fixture.Agreement(nowhere)
+	c := writeCase[ID, agreement.Attributes]{
+		write: func(r command.Request, id ID, a agreement.Attributes) error {
 			return documents.Update(t.Context(), r, id, a)
 		},
 		id: id,
-		wrong: document.Attributes{
+		wrong: agreement.Attributes{
 			DealID: missing.DealID, Number: domain.Some(""), Date: domain.Some(time.Unix(-1<<33, 0)), Notice: domain.Some("\x00"),
 		},
 		invalid: []string{"deal_id", "number", "date", "notice"},
@@ -273,12 +273,12 @@ func documentRejections[ID document.Identifier](t *testing.T, o *office, documen
 	rejected(t, remove(expecting(o.manager(), 77), id), fault.Stale)
 	succeed(t, remove(expecting(o.manager(), 1), id)) // nothing rejected has made another version
 
-	c.write = func(r command.Request, _ ID, a document.Attributes) error {
+	c.write = func(r command.Request, _ ID, a agreement.Attributes) error {
 		_, err := documents.Create(t.Context(), r, a)
 		return err
 	}
 	c.checkCreation(t, o, o.manager(), "unread")
-	c.wrong, c.invalid = document.Attributes{}, []string{"deal_id", "number"}
+	c.wrong, c.invalid = agreement.Attributes{}, []string{"deal_id", "number"}
 	c.checkCreation(t, o, o.manager(), "date")
 }
 

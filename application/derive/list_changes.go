@@ -3,10 +3,10 @@ package derive
 import (
 	"time"
 
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -39,10 +39,10 @@ type DealEntry struct {
 	StatusID catalog.StatusID
 }
 
-// DocumentEntry is the entry of an offer or contract. Its client is that of its deal:
+// AgreementEntry is the entry of an offer or contract. Its client is that of its deal:
 // set if the unit of work has changed the deal; otherwise the entry has the deal, and
 // the store looks up the client.
-type DocumentEntry struct {
+type AgreementEntry struct {
 	ListEntry
 	DealID   deal.ID
 	ClientID client.ID
@@ -73,8 +73,8 @@ type DealMove struct {
 type ListChanges struct {
 	Clients   []repository.Change[ClientEntry]
 	Deals     []repository.Change[DealEntry]
-	Offers    []repository.Change[DocumentEntry]
-	Contracts []repository.Change[DocumentEntry]
+	Offers    []repository.Change[AgreementEntry]
+	Contracts []repository.Change[AgreementEntry]
 	Invoices  []repository.Change[InvoiceEntry]
 	// Moves are the deals whose documents, except for those with a change of their
 	// own, move to another client.
@@ -111,8 +111,8 @@ func ListChangesOf(c repository.Changes, textKey func(string) string) ListChange
 			l.Moves = append(l.Moves, DealMove{deal.ID(d.After.ID), d.Before.ClientID, d.After.ClientID})
 		}
 	}
-	l.Offers = documentChanges(c.Offers, keyed, known)
-	l.Contracts = documentChanges(c.Contracts, keyed, known)
+	l.Offers = agreementChanges(c.Offers, keyed, known)
+	l.Contracts = agreementChanges(c.Contracts, keyed, known)
 	return l
 }
 
@@ -133,12 +133,12 @@ const (
 // clientsOfDeals are the clients of the deals that the unit of work has changed.
 type clientsOfDeals map[when]map[deal.ID]client.ID
 
-func documentChanges[ID document.Identifier](
-	changes []repository.Change[document.State[ID]], keyed func(int64, time.Time, string) ListEntry, known clientsOfDeals,
-) []repository.Change[DocumentEntry] {
-	documentID := func(s document.State[ID]) ID { return s.ID }
-	return listChanges(net(changes, documentID), func(s *document.State[ID], at when) DocumentEntry {
-		e := DocumentEntry{ListEntry: keyed(int64(s.ID), s.CreatedOn, s.Number)}
+func agreementChanges[ID agreement.Identifier](
+	changes []repository.Change[agreement.State[ID]], keyed func(int64, time.Time, string) ListEntry, known clientsOfDeals,
+) []repository.Change[AgreementEntry] {
+	agreementID := func(s agreement.State[ID]) ID { return s.ID }
+	return listChanges(net(changes, agreementID), func(s *agreement.State[ID], at when) AgreementEntry {
+		e := AgreementEntry{ListEntry: keyed(int64(s.ID), s.CreatedOn, s.Number)}
 		if c, ok := known[at][s.DealID]; ok {
 			e.ClientID = c
 		} else {

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kontor-crm/kontor/application/derive"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -18,8 +18,8 @@ type (
 	clientChange  = repository.Change[client.State]
 	clientEntries = repository.Change[derive.ClientEntry]
 	dealChange    = repository.Change[deal.State]
-	offerChange   = repository.Change[document.State[document.OfferID]]
-	offerEntries  = repository.Change[derive.DocumentEntry]
+	offerChange   = repository.Change[agreement.State[agreement.OfferID]]
+	offerEntries  = repository.Change[derive.AgreementEntry]
 )
 
 var created = time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -74,14 +74,14 @@ func TestListChangesAreTheNetChangeOfEachRecord(t *testing.T) {
 // An offer is counted for the client that its deal has before or after the unit of work.
 func TestListChangesOfDocumentsNameTheClientOfAChangedDeal(t *testing.T) {
 	of := func(id deal.ID, c client.ID) *deal.State { return &deal.State{ID: id, ClientID: c, CreatedAt: created} }
-	offer := func(d deal.ID) *document.State[document.OfferID] {
-		return &document.State[document.OfferID]{ID: 5, DealID: d, Number: "A", CreatedOn: created}
+	offer := func(d deal.ID) *agreement.State[agreement.OfferID] {
+		return &agreement.State[agreement.OfferID]{ID: 5, DealID: d, Number: "A", CreatedOn: created}
 	}
-	withDeal := func(d deal.ID) *derive.DocumentEntry {
-		return &derive.DocumentEntry{ListEntry: common(5, "a"), DealID: d}
+	withDeal := func(d deal.ID) *derive.AgreementEntry {
+		return &derive.AgreementEntry{ListEntry: common(5, "a"), DealID: d}
 	}
-	withClient := func(c client.ID) *derive.DocumentEntry {
-		return &derive.DocumentEntry{ListEntry: common(5, "a"), ClientID: c}
+	withClient := func(c client.ID) *derive.AgreementEntry {
+		return &derive.AgreementEntry{ListEntry: common(5, "a"), ClientID: c}
 	}
 	for name, tt := range map[string]struct {
 		deals  []dealChange

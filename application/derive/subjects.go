@@ -1,9 +1,9 @@
 package derive
 
 import (
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -51,10 +51,10 @@ func Subjects(c repository.Changes, kinds repository.FactKinds) (all []repositor
 		}
 	}
 	for _, s := range states(c.Offers) {
-		add(subjectOfDocument(s))
+		add(subjectOfAgreement(s))
 	}
 	for _, s := range states(c.Contracts) {
-		add(subjectOfDocument(s))
+		add(subjectOfAgreement(s))
 	}
 	for _, s := range states(c.Invoices) {
 		add(subjectsOfInvoice(s)...)
@@ -90,8 +90,8 @@ func subjectOfContact(link contact.Link) repository.Question {
 	return repository.Question{Kind: repository.ContactsOfDeal, ID: int64(id)}
 }
 
-func subjectOfDocument[ID document.Identifier](s document.State[ID]) repository.Question {
-	return repository.Question{Kind: repository.DocumentsOfDeal, ID: int64(s.DealID)}
+func subjectOfAgreement[ID agreement.Identifier](s agreement.State[ID]) repository.Question {
+	return repository.Question{Kind: repository.AgreementsOfDeal, ID: int64(s.DealID)}
 }
 
 func subjectsOfInvoice(s invoice.State) []repository.Question {

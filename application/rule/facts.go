@@ -34,8 +34,8 @@ type Facts interface {
 	UserDeals(ctx context.Context, id user.ID) (map[catalog.StatusID]int, error)
 	// DealInvoices counts the deal's invoices by state.
 	DealInvoices(ctx context.Context, id deal.ID) (map[invoice.Status]int, error)
-	// DealDocuments counts the deal's offers and contracts.
-	DealDocuments(ctx context.Context, id deal.ID) (DealDocuments, error)
+	// DealAgreements counts the deal's offers and contracts.
+	DealAgreements(ctx context.Context, id deal.ID) (DealAgreements, error)
 	// NumberTaken reports whether an invoice of the performer has the number and a date in the
 	// year.
 	NumberTaken(ctx context.Context, issuer performer.ID, year int, number string) (bool, error)
@@ -63,8 +63,8 @@ type UnpaidInvoices struct {
 	Oldest time.Time    // the earliest date of those that are counted, as package civil has it; zero without any
 }
 
-// DealDocuments counts the documents of a deal.
-type DealDocuments struct {
+// DealAgreements counts the documents of a deal.
+type DealAgreements struct {
 	Offers, Contracts int
 }
 
@@ -198,9 +198,9 @@ func (c *cache) DealInvoices(ctx context.Context, id deal.ID) (map[invoice.Statu
 	return a.ByState, err
 }
 
-func (c *cache) DealDocuments(ctx context.Context, id deal.ID) (DealDocuments, error) {
-	a, err := c.answer(ctx, repository.Question{Kind: repository.DocumentsOfDeal, ID: int64(id)})
-	return DealDocuments{a.Offers, a.Contracts}, err
+func (c *cache) DealAgreements(ctx context.Context, id deal.ID) (DealAgreements, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.AgreementsOfDeal, ID: int64(id)})
+	return DealAgreements{a.Offers, a.Contracts}, err
 }
 
 func (c *cache) NumberTaken(ctx context.Context, issuer performer.ID, year int, number string) (bool, error) {

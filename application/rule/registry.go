@@ -10,11 +10,11 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/ruledef"
@@ -127,8 +127,8 @@ var (
 	Clients      = KindOf("client", func(s *client.State) *client.ID { return &s.ID })
 	Contacts     = KindOf("contact", func(s *contact.State) *contact.ID { return &s.ID })
 	Deals        = KindOf("deal", func(s *deal.State) *deal.ID { return &s.ID })
-	Offers       = KindOf("offer", func(s *document.State[document.OfferID]) *document.OfferID { return &s.ID })
-	Contracts    = KindOf("contract", func(s *document.State[document.ContractID]) *document.ContractID { return &s.ID })
+	Offers       = KindOf("offer", func(s *agreement.State[agreement.OfferID]) *agreement.OfferID { return &s.ID })
+	Contracts    = KindOf("contract", func(s *agreement.State[agreement.ContractID]) *agreement.ContractID { return &s.ID })
 	Invoices     = KindOf("invoice", func(s *invoice.State) *invoice.ID { return &s.ID })
 )
 

@@ -13,11 +13,11 @@ import (
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
@@ -149,19 +149,19 @@ func inquirer(name, rank, email string) part {
 
 func offer(daysAgo int, notice string) part {
 	return func(o owner, id deal.ID) {
-		add(o.loader, "offer of a deal", o.manager, o.Offers.Create, o.document("O-", id, daysAgo, notice))
+		add(o.loader, "offer of a deal", o.manager, o.Offers.Create, o.agreement("O-", id, daysAgo, notice))
 	}
 }
 
 func contract(daysAgo int, notice string) part {
 	return func(o owner, id deal.ID) {
-		add(o.loader, "contract of a deal", o.manager, o.Contracts.Create, o.document("C-", id, daysAgo, notice))
+		add(o.loader, "contract of a deal", o.manager, o.Contracts.Create, o.agreement("C-", id, daysAgo, notice))
 	}
 }
 
-func (l *loader) document(prefix string, id deal.ID, daysAgo int, notice string) document.Attributes {
+func (l *loader) agreement(prefix string, id deal.ID, daysAgo int, notice string) agreement.Attributes {
 	date := l.today.AddDate(0, 0, -daysAgo)
-	return document.Attributes{
+	return agreement.Attributes{
 		DealID: domain.Some(id), Number: some(prefix + date.Format("20060102")), Date: domain.Some(date), Notice: some(notice),
 	}
 }

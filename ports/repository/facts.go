@@ -21,7 +21,7 @@ const (
 	DealsOfClient                              // Answer.ByStatus
 	DealsOfUser                                // Answer.ByStatus: of the deals that the user is responsible for
 	InvoicesOfDeal                             // Answer.ByState
-	DocumentsOfDeal                            // Answer.Offers, Contracts
+	AgreementsOfDeal                           // Answer.Offers, Contracts
 	NumberTaken                                // Answer.IsTaken: by an invoice of the performer with a date in the year
 	LinesOfInvoice                             // Answer.Lines
 	ContactsOfClient                           // Answer.Contacts
@@ -67,7 +67,7 @@ func (s FactKinds) Resources() (names []string) {
 
 var factResources = [...][]string{
 	UnpaidInvoicesOfClient: {"invoice"}, DealsOfClient: {"deal"}, DealsOfUser: {"deal"}, InvoicesOfDeal: {"invoice"},
-	DocumentsOfDeal: {"contract", "offer"}, NumberTaken: {"invoice"}, LinesOfInvoice: {"invoice"}, ContactsOfClient: {"contact"},
+	AgreementsOfDeal: {"contract", "offer"}, NumberTaken: {"invoice"}, LinesOfInvoice: {"invoice"}, ContactsOfClient: {"contact"},
 	ContactsOfDeal: {"contact"}, ClientRecord: {"client"}, DealRecord: {"deal"}, StatusRecord: {"status"},
 	PerformerRecord: {"performer"}, UserRecord: {"user"}, StatusList: {"status"},
 }
@@ -91,7 +91,7 @@ type Record struct {
 // counted has the resources whose records the answers count or list.
 var counted = map[FactKind][]string{
 	UnpaidInvoicesOfClient: {"invoice"}, InvoicesOfDeal: {"invoice"}, NumberTaken: {"invoice"},
-	DealsOfClient: {"deal"}, DealsOfUser: {"deal"}, DocumentsOfDeal: {"offer", "contract"},
+	DealsOfClient: {"deal"}, DealsOfUser: {"deal"}, AgreementsOfDeal: {"offer", "contract"},
 	ContactsOfClient: {"contact"}, ContactsOfDeal: {"contact"},
 }
 

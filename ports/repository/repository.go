@@ -6,11 +6,11 @@ import (
 	"context"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
@@ -62,8 +62,8 @@ type Stores struct {
 	Pictures     Pictures
 	Contacts     Contacts
 	Deals        Deals
-	Offers       Store[document.OfferID, *document.Offer]
-	Contracts    Store[document.ContractID, *document.Contract]
+	Offers       Store[agreement.OfferID, *agreement.Offer]
+	Contracts    Store[agreement.ContractID, *agreement.Contract]
 	Invoices     Invoices
 	Issuing      Issuing
 	// IdempotencyKeys stores the responses to creations with an idempotency key.
@@ -102,8 +102,8 @@ type Changes struct {
 	Clients      []Change[client.State]
 	Contacts     []Change[contact.State]
 	Deals        []Change[deal.State]
-	Offers       []Change[document.State[document.OfferID]]
-	Contracts    []Change[document.State[document.ContractID]]
+	Offers       []Change[agreement.State[agreement.OfferID]]
+	Contracts    []Change[agreement.State[agreement.ContractID]]
 	Invoices     []Change[invoice.State]
 }
 

@@ -43,9 +43,9 @@ func (c *caller) totals() map[string]string {
 	return all
 }
 
-// createDealWithDocuments creates a deal with Berta, with an offer, a contract, and a
+// createDealWithAgreements creates a deal with Berta, with an offer, a contract, and a
 // paid invoice of two lines.
-func (s *service) createDealWithDocuments() {
+func (s *service) createDealWithAgreements() {
 	s.t.Helper()
 	const client = 2
 	manager := s.as("manager")
@@ -59,7 +59,7 @@ func (s *service) createDealWithDocuments() {
 func TestTotalsAreExactBeforeAndAfterARebuild(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
-	s.createDealWithDocuments()
+	s.createDealWithAgreements()
 	unfolded := s.as("viewer").totals()
 	s.rebuild()
 	want := s.as("viewer").totals()

@@ -17,11 +17,11 @@ import (
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
@@ -39,7 +39,7 @@ import (
 type debts struct {
 	fixture.Office
 	first, second invoice.ID
-	offer         document.OfferID
+	offer         agreement.OfferID
 	questions     []repository.Question
 }
 
@@ -52,7 +52,7 @@ func openDebts(s store) (d debts) {
 		if d.second, err = st.Invoices.Add(ctx, d.unpaid("2", 2022)); err != nil {
 			return err
 		}
-		d.offer, err = st.Offers.Add(ctx, fixture.Must(document.New[document.OfferID](fixture.Document(d.Deal), fixture.At)))
+		d.offer, err = st.Offers.Add(ctx, fixture.Must(agreement.New[agreement.OfferID](fixture.Agreement(d.Deal), fixture.At)))
 		return err
 	})
 	number := func(n string) repository.Question {
@@ -61,7 +61,7 @@ func openDebts(s store) (d debts) {
 	d.questions = []repository.Question{
 		{Kind: repository.UnpaidInvoicesOfClient, ID: int64(d.Client)}, {Kind: repository.DealsOfClient, ID: int64(d.Client)},
 		{Kind: repository.DealsOfUser, ID: int64(d.Manager)}, {Kind: repository.InvoicesOfDeal, ID: int64(d.Deal)},
-		{Kind: repository.DocumentsOfDeal, ID: int64(d.Deal)}, number("2"), number("3"),
+		{Kind: repository.AgreementsOfDeal, ID: int64(d.Deal)}, number("2"), number("3"),
 	}
 	return d
 }

@@ -56,10 +56,10 @@ func TestAddWithAMissingReferenceIsDangling(t *testing.T) {
 		"deal's type":   {"type_id", withDeal(func(a *deal.Attributes) { a.TypeID = domain.Some(catalog.DealTypeID(nowhere)) })},
 		"deal's status": {"status_id", withDeal(func(a *deal.Attributes) { a.StatusID = domain.Some(catalog.StatusID(nowhere)) })},
 		"offer's deal": {"deal_id", func(fixture.Office) record {
-			return aDocument(offers, fixture.Document(nowhere), fixture.Document(nowhere))
+			return anAgreement(offers, fixture.Agreement(nowhere), fixture.Agreement(nowhere))
 		}},
 		"contract's deal": {"deal_id", func(fixture.Office) record {
-			return aDocument(contracts, fixture.Document(nowhere), fixture.Document(nowhere))
+			return anAgreement(contracts, fixture.Agreement(nowhere), fixture.Agreement(nowhere))
 		}},
 		"invoice's user":                            {"user_id", withInvoice(func(o *fixture.Office) { o.Manager = nowhere })},
 		"invoice's performer":                       {"performer_id", withInvoice(func(o *fixture.Office) { o.Performer = nowhere })},
@@ -121,8 +121,8 @@ func TestSaveWithAMissingReferenceIsDangling(t *testing.T) {
 			r     record
 		}{
 			"client's user":   {"user", aClient(lost, fixture.Company(), fixture.Company())},
-			"offer's deal":    {"deal_id", aDocument(offers, fixture.Document(o.Deal), fixture.Document(nowhere))},
-			"contract's deal": {"deal_id", aDocument(contracts, fixture.Document(o.Deal), fixture.Document(nowhere))},
+			"offer's deal":    {"deal_id", anAgreement(offers, fixture.Agreement(o.Deal), fixture.Agreement(nowhere))},
+			"contract's deal": {"deal_id", anAgreement(contracts, fixture.Agreement(o.Deal), fixture.Agreement(nowhere))},
 		} {
 			s.run(name, func(s store) {
 				id := s.added(o, at.r)
@@ -154,8 +154,8 @@ func TestRemoveOfAReferencedRecordIsAConflict(t *testing.T) {
 		lonely := client.ID(s.added(o, aClient(o, fixture.Person(), fixture.Person())))
 		s.added(o, aContact(o, contact.ToClient(lonely), fixture.Contact(), fixture.Contact()))
 
-		offered := s.dealWith(o, func(id deal.ID) record { return aDocument(offers, fixture.Document(id), fixture.Document(id)) })
-		contracted := s.dealWith(o, func(id deal.ID) record { return aDocument(contracts, fixture.Document(id), fixture.Document(id)) })
+		offered := s.dealWith(o, func(id deal.ID) record { return anAgreement(offers, fixture.Agreement(id), fixture.Agreement(id)) })
+		contracted := s.dealWith(o, func(id deal.ID) record { return anAgreement(contracts, fixture.Agreement(id), fixture.Agreement(id)) })
 
 		for name, remove := range map[string]func(ctx context.Context, st repository.Stores) error{
 			"status of a deal":          removal(statuses, o.Default),

@@ -11,8 +11,8 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
@@ -216,7 +216,7 @@ func TestFactsAreThoseOfTheUnitOfWork(t *testing.T) {
 			if id, err = st.Invoices.Add(ctx, inv); err != nil {
 				return err
 			}
-			if _, err := st.Offers.Add(ctx, fixture.Must(document.New[document.OfferID](fixture.Document(o.Deal), fixture.At))); err != nil {
+			if _, err := st.Offers.Add(ctx, fixture.Must(agreement.New[agreement.OfferID](fixture.Agreement(o.Deal), fixture.At))); err != nil {
 				return err
 			}
 			pay := inv.State().PayPrice
@@ -225,7 +225,7 @@ func TestFactsAreThoseOfTheUnitOfWork(t *testing.T) {
 				{Kind: repository.DealsOfClient, ID: int64(o.Client)},
 				{Kind: repository.DealsOfUser, ID: int64(o.Manager)},
 				{Kind: repository.InvoicesOfDeal, ID: int64(o.Deal)},
-				{Kind: repository.DocumentsOfDeal, ID: int64(o.Deal)},
+				{Kind: repository.AgreementsOfDeal, ID: int64(o.Deal)},
 				{Kind: repository.NumberTaken, ID: int64(o.Performer), Number: number, Year: 2023},
 				{Kind: repository.NumberTaken, ID: int64(o.Performer), Number: number, Year: 2023, Except: repository.Record{Resource: "invoice", ID: int64(id)}},
 				{Kind: repository.NumberTaken, ID: int64(o.Performer), Number: number, Year: 2024},

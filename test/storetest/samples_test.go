@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/token"
@@ -54,10 +54,10 @@ func samples(o fixture.Office) map[string]record {
 		"deal's contact":   aContact(o, contact.ToDeal(o.Inquiry), terseContact(), fixture.Contact()),
 		"deal":             aDeal(o, fixture.Deal(o.Client, o.DealType), terseDeal()),
 		"deal, terse":      aDeal(o, fixture.Deal(0, 0), fixture.Deal(o.Client, o.DealType)),
-		"offer":            aDocument(offers, fixture.Document(o.Deal), terseDocument(o)),
-		"offer, terse":     aDocument(offers, terseDocument(o), fixture.Document(o.Deal)),
-		"contract":         aDocument(contracts, fixture.Document(o.Deal), terseDocument(o)),
-		"contract, terse":  aDocument(contracts, terseDocument(o), fixture.Document(o.Deal)),
+		"offer":            anAgreement(offers, fixture.Agreement(o.Deal), terseAgreement(o)),
+		"offer, terse":     anAgreement(offers, terseAgreement(o), fixture.Agreement(o.Deal)),
+		"contract":         anAgreement(contracts, fixture.Agreement(o.Deal), terseAgreement(o)),
+		"contract, terse":  anAgreement(contracts, terseAgreement(o), fixture.Agreement(o.Deal)),
 		"invoice, paid":    anInvoice(o, fixture.Invoice(o), terseInvoice(o)),
 		"invoice, terse":   anInvoice(o, terseInvoice(o), fixture.Invoice(o)),
 		"invoice, issued":  anIssuedInvoice(o),
@@ -181,18 +181,20 @@ func aDeal(o fixture.Office, a, changed deal.Attributes) record {
 	}
 }
 
-func aDocument[ID document.Identifier](in func(s repository.Stores) repository.Store[ID, *document.Document[ID]], a, changed document.Attributes) record {
-	return &sample[ID, *document.Document[ID], document.State[ID]]{
-		a:          fixture.Must(document.New[ID](a, fixture.At)),
-		repository: func(s repository.Stores) aggregateRepository[ID, *document.Document[ID]] { return in(s) },
-		place:      func(s *document.State[ID], id ID, version int64) { s.ID, s.Version = id, version },
-		alter:      func(d *document.Document[ID]) error { return d.Update(changed) },
+func anAgreement[ID agreement.Identifier](in func(s repository.Stores) repository.Store[ID, *agreement.Agreement[ID]], a, changed agreement.Attributes) record {
+	return &sample[ID, *agreement.Agreement[ID], agreement.State[ID]]{
+		a:          fixture.Must(agreement.New[ID](a, fixture.At)),
+		repository: func(s repository.Stores) aggregateRepository[ID, *agreement.Agreement[ID]] { return in(s) },
+		place:      func(s *agreement.State[ID], id ID, version int64) { s.ID, s.Version = id, version },
+		alter:      func(d *agreement.Agreement[ID]) error { return d.Update(changed) },
 		fixed:      []string{"ID", "CreatedOn"},
 	}
 }
 
-func offers(s repository.Stores) repository.Store[document.OfferID, *document.Offer] { return s.Offers }
-func contracts(s repository.Stores) repository.Store[document.ContractID, *document.Contract] {
+func offers(s repository.Stores) repository.Store[agreement.OfferID, *agreement.Offer] {
+	return s.Offers
+}
+func contracts(s repository.Stores) repository.Store[agreement.ContractID, *agreement.Contract] {
 	return s.Contracts
 }
 
@@ -262,8 +264,8 @@ func terseDeal() deal.Attributes {
 	return a
 }
 
-func terseDocument(o fixture.Office) document.Attributes {
-	return document.Attributes{
+func terseAgreement(o fixture.Office) agreement.Attributes {
+	return agreement.Attributes{
 		DealID: domain.Some(o.OtherDeal), Number: domain.Some("1"), Date: domain.Some(time.Time{}), Notice: domain.Some(""),
 	}
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -101,9 +101,9 @@ func removingFirstLine(id invoice.ID, at time.Time) Work {
 	}
 }
 
-func clients(s repository.Stores) Store[client.ID, *client.Client]        { return s.Clients }
-func deals(s repository.Stores) Store[deal.ID, *deal.Deal]                { return s.Deals }
-func offers(s repository.Stores) Store[document.OfferID, *document.Offer] { return s.Offers }
-func contracts(s repository.Stores) Store[document.ContractID, *document.Contract] {
+func clients(s repository.Stores) Store[client.ID, *client.Client]          { return s.Clients }
+func deals(s repository.Stores) Store[deal.ID, *deal.Deal]                  { return s.Deals }
+func offers(s repository.Stores) Store[agreement.OfferID, *agreement.Offer] { return s.Offers }
+func contracts(s repository.Stores) Store[agreement.ContractID, *agreement.Contract] {
 	return s.Contracts
 }

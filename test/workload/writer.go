@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/performer"
@@ -29,8 +29,8 @@ type Writer struct {
 	random    *rand.Rand
 	clients   []client.ID
 	deals     []deal.ID
-	offers    []document.OfferID
-	contracts []document.ContractID
+	offers    []agreement.OfferID
+	contracts []agreement.ContractID
 	invoices  []invoice.ID
 }
 
@@ -111,9 +111,9 @@ func (w *Writer) draw() Work {
 	case 2, 3:
 		return Adding(&w.deals, deals, fixture.Must(deal.New(w.user(), w.Office.Default, w.deal(), at)))
 	case 4:
-		return Adding(&w.offers, offers, fixture.Must(document.New[document.OfferID](w.document(), at)))
+		return Adding(&w.offers, offers, fixture.Must(agreement.New[agreement.OfferID](w.agreement(), at)))
 	case 5:
-		return Adding(&w.contracts, contracts, fixture.Must(document.New[document.ContractID](w.document(), at)))
+		return Adding(&w.contracts, contracts, fixture.Must(agreement.New[agreement.ContractID](w.agreement(), at)))
 	case 6, 7, 8:
 		return w.issue(at)
 	case 9:
@@ -122,8 +122,8 @@ func (w *Writer) draw() Work {
 	case 10, 11:
 		return w.move(at)
 	case 12:
-		a := w.document()
-		return Changing(pick(w.random, w.offers), offers, func(d *document.Offer) error { return d.Update(a) })
+		a := w.agreement()
+		return Changing(pick(w.random, w.offers), offers, func(d *agreement.Offer) error { return d.Update(a) })
 	case 13:
 		a := w.invoice()
 		in := Invoices
@@ -221,8 +221,8 @@ func (w *Writer) deal() deal.Attributes {
 	}
 }
 
-func (w *Writer) document() document.Attributes {
-	a := document.Attributes{DealID: domain.Some(pick(w.random, w.deals)), Number: domain.Some(w.name()), Notice: domain.Some(One(w.random, "", "a", "B"))}
+func (w *Writer) agreement() agreement.Attributes {
+	a := agreement.Attributes{DealID: domain.Some(pick(w.random, w.deals)), Number: domain.Some(w.name()), Notice: domain.Some(One(w.random, "", "a", "B"))}
 	if w.random.IntN(2) == 0 {
 		a.Date = domain.Some(w.at().Truncate(time.Second))
 	}

@@ -129,7 +129,7 @@ func askDeals(a *asked) (f readmodel.DealFilter) {
 	return f
 }
 
-func askDocuments(a *asked) (f readmodel.DocumentFilter) {
+func askAgreements(a *asked) (f readmodel.AgreementFilter) {
 	a.some(
 		func() { anyOf(a, &f.IDs, "r.id = any(?)", 1, 2, int64(1+a.IntN(60))) },
 		func() { equal(a, &f.DealID, "deal_id", a.deal()...) },

@@ -59,8 +59,8 @@ func (c company) listChecks(db pgread.Querier) []checker {
 		listCheck[readmodel.DealFilter]{
 			c, "deals", readmodel.Deals, pgread.NewDeals(db), askDeals,
 		},
-		listCheck[readmodel.DocumentFilter]{c, "offers", readmodel.Offers, pgread.NewOffers(db), askDocuments},
-		listCheck[readmodel.DocumentFilter]{c, "contracts", readmodel.Contracts, pgread.NewContracts(db), askDocuments},
+		listCheck[readmodel.AgreementFilter]{c, "offers", readmodel.Offers, pgread.NewOffers(db), askAgreements},
+		listCheck[readmodel.AgreementFilter]{c, "contracts", readmodel.Contracts, pgread.NewContracts(db), askAgreements},
 		listCheck[readmodel.InvoiceFilter]{
 			c, "invoices", readmodel.Invoices, pgread.NewInvoices(db), askInvoices,
 		},

@@ -27,7 +27,7 @@ func NewRecords(zone string) *Records {
 	r := &Records{mappings: map[*readmodel.Resource]*mapping{}, zone: zone}
 	for _, m := range append(performerPictures(),
 		statuses, labels(readmodel.DealTypes, "deal_types", "name"), labels(readmodel.InvoiceTypes, "invoice_types", "title"),
-		performers, clients, contacts, deals, documents(readmodel.Offers, listdef.Offers), documents(readmodel.Contracts, listdef.Contracts),
+		performers, clients, contacts, deals, agreements(readmodel.Offers, listdef.Offers), agreements(readmodel.Contracts, listdef.Contracts),
 		invoices, invoiceItems, rules, performerParties, clientParties,
 	) {
 		r.mappings[m.resource] = m

@@ -50,8 +50,8 @@ type list[F any] struct {
 func listsOf(db pgread.Querier) map[string]aList {
 	since := func(q url.Values) readmodel.Instant { return readmodel.Instant(q.Get("updated_since")) }
 	date := func(q url.Values, name string) readmodel.Date { return readmodel.Date(q.Get(name)) }
-	documents := func(q url.Values) readmodel.DocumentFilter {
-		return readmodel.DocumentFilter{
+	documents := func(q url.Values) readmodel.AgreementFilter {
+		return readmodel.AgreementFilter{
 			DealID: id[deal.ID](q, "deal_id"), ClientIDs: ids[client.ID](q, "client_id"), Number: q.Get("number"), UpdatedSince: since(q),
 			IDs: ids[int64](q, "id"),
 		}
@@ -70,8 +70,8 @@ func listsOf(db pgread.Querier) map[string]aList {
 				TypeIDs: ids[catalog.DealTypeID](q, "type_id"), Name: q.Get("name"), UpdatedSince: since(q), Ref: q.Get("ref"), IDs: ids[deal.ID](q, "id"),
 			}
 		}},
-		"offer":    list[readmodel.DocumentFilter]{readmodel.Offers, pgread.NewOffers(db), documents},
-		"contract": list[readmodel.DocumentFilter]{readmodel.Contracts, pgread.NewContracts(db), documents},
+		"offer":    list[readmodel.AgreementFilter]{readmodel.Offers, pgread.NewOffers(db), documents},
+		"contract": list[readmodel.AgreementFilter]{readmodel.Contracts, pgread.NewContracts(db), documents},
 		"contact": list[readmodel.ContactFilter]{readmodel.Contacts, pgread.NewContacts(db), func(q url.Values) readmodel.ContactFilter {
 			return readmodel.ContactFilter{
 				ClientIDs: ids[client.ID](q, "client_id"), DealID: id[deal.ID](q, "deal_id"), UpdatedSince: since(q), Ref: q.Get("ref"), IDs: ids[contact.ID](q, "id"),

@@ -62,8 +62,8 @@ func (f facts) ask(q repository.Question, a *repository.Answer) {
 	case repository.InvoicesOfDeal:
 		f.u.query(counting(&a.ByState), "select status, count(*) from invoices where deal_id = $1 and id <> $2 group by status",
 			q.ID, q.ExceptOf("invoice"))
-	case repository.DocumentsOfDeal:
-		f.u.queryRow(new(bool), []any{&a.Offers, &a.Contracts}, documentsOfDeal, q.ID, q.ExceptOf("offer"), q.ExceptOf("contract"))
+	case repository.AgreementsOfDeal:
+		f.u.queryRow(new(bool), []any{&a.Offers, &a.Contracts}, agreementsOfDeal, q.ID, q.ExceptOf("offer"), q.ExceptOf("contract"))
 	case repository.LinesOfInvoice:
 		f.u.query(func(rows pgx.Rows) (err error) {
 			a.Lines, err = scanLines(rows)
@@ -142,7 +142,7 @@ select
 from invoices
 where client_id = $1 and status = $2 and id <> $3`
 
-	documentsOfDeal = `
+	agreementsOfDeal = `
 select
     (select count(*) from offers where deal_id = $1 and id <> $2),
     (select count(*) from contracts where deal_id = $1 and id <> $3)`

@@ -29,7 +29,7 @@ func (ReadModels) Project(_ repository.Meta, changes repository.Changes, w *Writ
 	c := derive.ListChangesOf(changes, textkey.Search)
 	store(w, listedClients, c.Clients)
 	store(w, listedDeals, c.Deals)
-	storeDocuments(w, c)
+	storeAgreements(w, c)
 	store(w, listedInvoices, c.Invoices)
 }
 

@@ -13,10 +13,10 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/performer"
@@ -102,12 +102,12 @@ func do(c workload.Company, works ...workload.Work) {
 	}
 }
 
-func offers(s repository.Stores) workload.Store[document.OfferID, *document.Offer] { return s.Offers }
-func deals(s repository.Stores) workload.Store[deal.ID, *deal.Deal]                { return s.Deals }
-func clients(s repository.Stores) workload.Store[client.ID, *client.Client]        { return s.Clients }
+func offers(s repository.Stores) workload.Store[agreement.OfferID, *agreement.Offer] { return s.Offers }
+func deals(s repository.Stores) workload.Store[deal.ID, *deal.Deal]                  { return s.Deals }
+func clients(s repository.Stores) workload.Store[client.ID, *client.Client]          { return s.Clients }
 
-func newOffer(of deal.ID) *document.Offer {
-	return fixture.Must(document.New[document.OfferID](fixture.Document(of), fixture.At))
+func newOffer(of deal.ID) *agreement.Offer {
+	return fixture.Must(agreement.New[agreement.OfferID](fixture.Agreement(of), fixture.At))
 }
 
 func addClient(c workload.Company) workload.Work {
@@ -165,12 +165,12 @@ func TestReadModelsRecordDocumentsForTheClientOfTheirDeal(t *testing.T) {
 	t.Parallel()
 	c := workload.NewCompany(t)
 	o := c.Office
-	var ids []document.OfferID
+	var ids []agreement.OfferID
 	add := func(ctx context.Context, s repository.Stores) error {
 		if err := workload.Adding(&ids, offers, newOffer(o.Deal))(ctx, s); err != nil {
 			return err
 		}
-		_, err := s.Contracts.Add(ctx, fixture.Must(document.New[document.ContractID](fixture.Document(o.Deal), fixture.At)))
+		_, err := s.Contracts.Add(ctx, fixture.Must(agreement.New[agreement.ContractID](fixture.Agreement(o.Deal), fixture.At)))
 		return err
 	}
 	moveTo := func(to client.ID) workload.Work {
@@ -178,11 +178,11 @@ func TestReadModelsRecordDocumentsForTheClientOfTheirDeal(t *testing.T) {
 			return d.Update(deal.Attributes{ClientID: domain.Some(to)}, deal.Facts{}, fixture.At)
 		})
 	}
-	last := func() document.OfferID { return ids[len(ids)-1] }
+	last := func() agreement.OfferID { return ids[len(ids)-1] }
 	sendTo := func(to deal.ID) workload.Work {
 		return func(ctx context.Context, s repository.Stores) error {
-			return workload.Changing(last(), offers, func(d *document.Offer) error {
-				return d.Update(document.Attributes{DealID: domain.Some(to)})
+			return workload.Changing(last(), offers, func(d *agreement.Offer) error {
+				return d.Update(agreement.Attributes{DealID: domain.Some(to)})
 			})(ctx, s)
 		}
 	}
@@ -344,15 +344,15 @@ func TestChangeThatCannotBeRecordedIsRejected(t *testing.T) {
 func TestDealAndItsDocumentAreRemovedAtOnceWithoutDeadlock(t *testing.T) {
 	t.Parallel()
 	c := workload.NewCompany(t)
-	var ids []document.OfferID
+	var ids []agreement.OfferID
 	do(c, workload.Adding(&ids, offers, newOffer(c.Office.Deal)))
 	removeDeal := workload.Removing(c.Office.Deal, deals)
-	do(c, workload.Changing(ids[0], offers, func(p *document.Offer) error {
+	do(c, workload.Changing(ids[0], offers, func(p *agreement.Offer) error {
 		// At once, as the deal has a document.
 		if err := c.Tx.Do(t.Context(), repository.Meta{At: fixture.At}, removeDeal); !fault.Is(err, fault.Conflict) {
 			t.Errorf("the deal is removed with %v, want %s", err, fault.Conflict)
 		}
-		return p.Update(document.Attributes{Number: domain.Some("2")})
+		return p.Update(agreement.Attributes{Number: domain.Some("2")})
 	}))
 	runs, removed := 0, make(chan error)
 	do(c, func(ctx context.Context, s repository.Stores) error {

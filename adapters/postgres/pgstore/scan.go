@@ -3,8 +3,8 @@ package pgstore
 import (
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
-	"github.com/kontor-crm/kontor/domain/document"
 )
 
 // forNoKeyUpdate locks one row. A writer does not lock the key of a row: those who add records that refer to it
@@ -24,12 +24,12 @@ type scan struct {
 var scans = map[string]scan{
 	"client":       scanOf("clients", selectClient, clientColumns, clientKey),
 	"contact":      scanOf("contacts", selectContacts, contactColumns, contactKey),
-	"contract":     documentScan[document.ContractID](contractSQL),
+	"contract":     agreementScan[agreement.ContractID](contractSQL),
 	"deal":         scanOf("deals", selectDeal, dealColumns, dealKey),
 	"deal-type":    labelScan[catalog.DealTypeID](dealTypeSQL),
 	"invoice":      scanOf("invoices", selectInvoice, invoiceColumns, invoiceKey),
 	"invoice-type": labelScan[catalog.InvoiceTypeID](invoiceTypeSQL),
-	"offer":        documentScan[document.OfferID](offerSQL),
+	"offer":        agreementScan[agreement.OfferID](offerSQL),
 	"performer":    scanOf("performers", selectPerformer, performerColumns, performerKey),
 	"status":       scanOf("statuses", selectStatus, statusColumns, statusKey),
 	"user":         scanOf("users", selectUser, userColumns, userKey),
@@ -47,6 +47,6 @@ func labelScan[ID catalog.LabelID](sql tableSQL) scan {
 	return scanOf(sql.table, sql.rows, labelColumns[ID], labelKey[ID])
 }
 
-func documentScan[ID document.Identifier](sql tableSQL) scan {
-	return scanOf(sql.table, sql.rows, documentColumns[ID], documentKey[ID])
+func agreementScan[ID agreement.Identifier](sql tableSQL) scan {
+	return scanOf(sql.table, sql.rows, agreementColumns[ID], agreementKey[ID])
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
@@ -49,8 +49,8 @@ func open(t *testing.T) office {
 			o.invoice = fixture.Must(s.Invoices.Add(ctx, inv))
 		}
 		fixture.Must(s.Contacts.Add(ctx, fixture.Must(contact.New(contact.ToClient(o.Client), fixture.Contact()))))
-		fixture.Must(s.Offers.Add(ctx, fixture.Must(document.New[document.OfferID](fixture.Document(o.Deal), fixture.At))))
-		fixture.Must(s.Contracts.Add(ctx, fixture.Must(document.New[document.ContractID](fixture.Document(o.Deal), fixture.At))))
+		fixture.Must(s.Offers.Add(ctx, fixture.Must(agreement.New[agreement.OfferID](fixture.Agreement(o.Deal), fixture.At))))
+		fixture.Must(s.Contracts.Add(ctx, fixture.Must(agreement.New[agreement.ContractID](fixture.Agreement(o.Deal), fixture.At))))
 		return nil
 	})
 	fixture.Do(t, tx, o.Manager, func(ctx context.Context, s repository.Stores) (err error) {
@@ -206,7 +206,7 @@ func TestSnapshotAnswersAsFactsDo(t *testing.T) {
 	var questions []repository.Question
 	for _, kind := range []repository.FactKind{
 		repository.UnpaidInvoicesOfClient, repository.DealsOfClient, repository.DealsOfUser, repository.InvoicesOfDeal,
-		repository.DocumentsOfDeal, repository.LinesOfInvoice, repository.ContactsOfClient, repository.ContactsOfDeal,
+		repository.AgreementsOfDeal, repository.LinesOfInvoice, repository.ContactsOfClient, repository.ContactsOfDeal,
 		repository.ClientRecord, repository.DealRecord, repository.StatusRecord, repository.PerformerRecord, repository.UserRecord,
 		repository.StatusList,
 	} {

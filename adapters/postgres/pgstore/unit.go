@@ -197,8 +197,8 @@ func (u *unit) stores() repository.Stores {
 		Pictures:     pictures{u},
 		Contacts:     &contacts{tracker: tracked(u, &u.changes.Contacts, contactKey, same)},
 		Deals:        deals,
-		Offers:       trackedDocuments(u, &u.changes.Offers, offerSQL),
-		Contracts:    trackedDocuments(u, &u.changes.Contracts, contractSQL),
+		Offers:       trackedAgreements(u, &u.changes.Offers, offerSQL),
+		Contracts:    trackedAgreements(u, &u.changes.Contracts, contractSQL),
 		Invoices:     invoices,
 		Issuing:      issuing{u},
 

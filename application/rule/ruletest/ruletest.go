@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
@@ -27,8 +27,8 @@ type Records struct {
 	// ContactList are the contacts of all clients and deals.
 	ContactList []contact.State
 	Deals       []deal.State
-	Offers      []document.State[document.OfferID]
-	Contracts   []document.State[document.ContractID]
+	Offers      []agreement.State[agreement.OfferID]
+	Contracts   []agreement.State[agreement.ContractID]
 	Invoices    []invoice.State
 	Statuses    []catalog.StatusState
 	Performers  []performer.State
@@ -87,12 +87,12 @@ func (r Records) DealInvoices(_ context.Context, id deal.ID) (map[invoice.Status
 	return byState, r.Err
 }
 
-// DealDocuments implements rule.Facts.
-func (r Records) DealDocuments(_ context.Context, id deal.ID) (rule.DealDocuments, error) {
-	return rule.DealDocuments{Offers: countOf(r.Offers, id), Contracts: countOf(r.Contracts, id)}, r.Err
+// DealAgreements implements rule.Facts.
+func (r Records) DealAgreements(_ context.Context, id deal.ID) (rule.DealAgreements, error) {
+	return rule.DealAgreements{Offers: countOf(r.Offers, id), Contracts: countOf(r.Contracts, id)}, r.Err
 }
 
-func countOf[ID document.Identifier](documents []document.State[ID], id deal.ID) (n int) {
+func countOf[ID agreement.Identifier](documents []agreement.State[ID], id deal.ID) (n int) {
 	for _, d := range documents {
 		if d.DealID == id {
 			n++

@@ -11,11 +11,11 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/rule/ruletest"
 	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -41,8 +41,8 @@ func office(t *testing.T) ruletest.Records {
 		Performers:  []performer.State{{ID: 5}},
 		Users:       []user.State{{ID: 7}},
 		Deals:       []deal.State{{ID: 1, ClientID: 1, UserID: 7, StatusID: 3}, {ID: 2, ClientID: 2, UserID: 7, StatusID: 4}, {ID: 3, ClientID: 1, UserID: 8, StatusID: 3}},
-		Offers:      []document.State[document.OfferID]{{DealID: 1}, {DealID: 2}, {DealID: 1}},
-		Contracts:   []document.State[document.ContractID]{{DealID: 1}},
+		Offers:      []agreement.State[agreement.OfferID]{{DealID: 1}, {DealID: 2}, {DealID: 1}},
+		Contracts:   []agreement.State[agreement.ContractID]{{DealID: 1}},
 		Invoices:    []invoice.State{bill(1, 1, invoice.NotPaid, 9), bill(3, 1, invoice.Paid, 2), bill(2, 1, invoice.NotPaid, 4), bill(5, 1, invoice.NotPaid, 20), bill(4, 2, invoice.NotPaid, -1), note},
 	}
 }
@@ -67,7 +67,7 @@ func TestRecordsAnswerAsFacts(t *testing.T) {
 		"deals of a client":               {answer(facts.ClientDeals(ctx, 1)), byStatus{3: 2}},
 		"deals of a user":                 {answer(facts.UserDeals(ctx, 7)), byStatus{3: 1, 4: 1}},
 		"invoices of a deal":              {answer(facts.DealInvoices(ctx, 1)), map[invoice.Status]int{invoice.NotPaid: 4, invoice.Paid: 1}},
-		"documents of a deal":             {answer(facts.DealDocuments(ctx, 1)), rule.DealDocuments{Offers: 2, Contracts: 1}},
+		"documents of a deal":             {answer(facts.DealAgreements(ctx, 1)), rule.DealAgreements{Offers: 2, Contracts: 1}},
 		"a number in its year":            {taken(2025, "A"), true},
 		"a number in another year":        {taken(2024, "A"), false},
 		"another number":                  {taken(2025, "B"), false},
@@ -82,7 +82,7 @@ func TestRecordsAnswerAsFacts(t *testing.T) {
 		"all statuses":                    {answer(facts.AllStatuses(ctx)), []catalog.StatusState{{ID: 3, Name: "Won"}}},
 		"a performer":                     {answer(facts.Performer(ctx, 5)), &performer.State{ID: 5}},
 		"a user":                          {answer(facts.User(ctx, 7)), &user.State{ID: 7}},
-		"documents of a deal without any": {answer(facts.DealDocuments(ctx, 3)), rule.DealDocuments{}},
+		"documents of a deal without any": {answer(facts.DealAgreements(ctx, 3)), rule.DealAgreements{}},
 	} {
 		if diff := cmp.Diff(c.want, c.got, cmpopts.EquateComparable(contact.Link{})); diff != "" {
 			t.Errorf("%s: -want +got\n%s", question, diff)

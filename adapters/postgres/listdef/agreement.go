@@ -1,13 +1,13 @@
 package listdef
 
-// Offers and Contracts declare the read models of documents, which are counted for
+// Offers and Contracts declare the read models of agreements, which are counted for
 // the client of their deal.
 var (
-	Offers    = documents("offers", "offer")
-	Contracts = documents("contracts", "contract")
+	Offers    = agreements("offers", "offer")
+	Contracts = agreements("contracts", "contract")
 )
 
-func documents(table, kind string) *List {
+func agreements(table, kind string) *List {
 	return &List{
 		Table: table, CreatedAt: "created_on", TextKey: "number_key", Search: kind + "_search",
 		Changes:     kind + "_changes",

@@ -5,46 +5,46 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // Offers returns the offer resource.
-func Offers(reader readmodel.Reader[readmodel.DocumentFilter], commands *command.Offers) Resource {
-	return documents("offer", "Offer", &offerDocs, readmodel.Offers, reader, commands)
+func Offers(reader readmodel.Reader[readmodel.AgreementFilter], commands *command.Offers) Resource {
+	return agreements("offer", "Offer", &offerDocs, readmodel.Offers, reader, commands)
 }
 
 // Contracts returns the contract resource.
-func Contracts(reader readmodel.Reader[readmodel.DocumentFilter], commands *command.Contracts) Resource {
-	return documents("contract", "Contract", &contractDocs, readmodel.Contracts, reader, commands)
+func Contracts(reader readmodel.Reader[readmodel.AgreementFilter], commands *command.Contracts) Resource {
+	return agreements("contract", "Contract", &contractDocs, readmodel.Contracts, reader, commands)
 }
 
-func documents[ID document.Identifier](path, record string, docs *apidoc.Docs, table *readmodel.Resource,
-	reader readmodel.Reader[readmodel.DocumentFilter], commands *command.Documents[ID],
+func agreements[ID agreement.Identifier](path, record string, docs *apidoc.Docs, table *readmodel.Resource,
+	reader readmodel.Reader[readmodel.AgreementFilter], commands *command.Agreements[ID],
 ) Resource {
-	return resource[readmodel.DocumentFilter]{
+	return endpoint[readmodel.AgreementFilter]{
 		path:   path,
 		table:  table,
 		reader: reader,
 		format: jsonFormat,
-		filter: documentFilter,
+		filter: agreementFilter,
 		record: record,
 		docs:   docs,
-		body:   documentFields,
-	}.writing(writesOf(commands, documentAttributes))
+		body:   agreementFields,
+	}.writing(writesOf(commands, agreementAttributes))
 }
 
-var documentFields = append([]apidoc.Field{
+var agreementFields = append([]apidoc.Field{
 	apidoc.RequiredReference("deal_id"),
 	apidoc.RequiredText("number", 64),
 	{Name: "date", Schema: apidoc.Date},
 }, apidoc.Texts(longText, "notice")...)
 
-func documentFilter(p *params) readmodel.DocumentFilter {
-	return readmodel.DocumentFilter{
+func agreementFilter(p *params) readmodel.AgreementFilter {
+	return readmodel.AgreementFilter{
 		DealID:    idParam[deal.ID](p, "deal_id"),
 		ClientIDs: idsParam[client.ID](p, "client_id"),
 		Number:    p.text("number"),
@@ -54,8 +54,8 @@ func documentFilter(p *params) readmodel.DocumentFilter {
 	}
 }
 
-func documentAttributes(in *input) document.Attributes {
-	return document.Attributes{
+func agreementAttributes(in *input) agreement.Attributes {
+	return agreement.Attributes{
 		DealID: idField[deal.ID](in, "deal_id"),
 		Number: in.text("number"),
 		Date:   parsedOr(in, "date", civil.Parse, time.Time{}),

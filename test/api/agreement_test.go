@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// onDocuments runs a test for offers and for contracts, which have the same clauses.
+// onAgreements runs a test for offers and for contracts, which have the same clauses.
 // There are three deals: the first with Acme (client 1), the second with Berta (client
 // 2), the third without a client.
-func onDocuments(t *testing.T, test func(s *service, path, table string)) {
+func onAgreements(t *testing.T, test func(s *service, path, table string)) {
 	t.Helper()
 	for path, table := range map[string]string{"/rest/offer": "offers", "/rest/contract": "contracts"} {
 		t.Run(table, func(t *testing.T) {
@@ -26,9 +26,9 @@ var threeDeals = newFixture(func(s *service) {
 })
 
 // contract 7.21, 7.22, 7.23, 7.24, 7.25, 7.26, 1.11, 1.12, 2.8, 2.18, 4.2, 4.60, 4.67
-func TestDocumentCreateRespondsLikeRead(t *testing.T) {
+func TestAgreementCreateRespondsLikeRead(t *testing.T) {
 	t.Parallel()
-	onDocuments(t, func(s *service, path, _ string) {
+	onAgreements(t, func(s *service, path, _ string) {
 		t := s.t
 		created := s.as("manager").with("Accept", "").post(path, fields{
 			"deal_id": "1", "number": " N-1/№7 ", "date": "2024-02-29 23:05:07", "notice": "Roof & <Walls>", "created_on": "nonsense", "id": 9, "_nobody": "knows",
@@ -53,14 +53,14 @@ func TestDocumentCreateRespondsLikeRead(t *testing.T) {
 }
 
 // contract 7.27, 3.26, 3.27, 4.45, 4.46, 4.48, 4.49, 4.50
-func TestDocumentFilterByDealClientAndNumber(t *testing.T) {
+func TestAgreementFilterByDealClientAndNumber(t *testing.T) {
 	t.Parallel()
-	onDocuments(t, func(s *service, path, _ string) {
+	onAgreements(t, func(s *service, path, _ string) {
 		t := s.t
-		for _, document := range []fields{
+		for _, agreement := range []fields{
 			{"deal_id": 1, "number": "Straße-10%"}, {"deal_id": 2, "number": "strasse-10_"}, {"deal_id": 3, "number": "x"}, {"deal_id": 1, "number": "X-2"},
 		} {
-			s.as("manager").post(path, document).wants(200)
+			s.as("manager").post(path, agreement).wants(200)
 		}
 		for query, want := range map[string]string{
 			"":                             "1 2 3 4",

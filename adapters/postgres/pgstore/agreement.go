@@ -4,27 +4,27 @@ import (
 	"context"
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
-	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/agreement"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-type documents[ID document.Identifier] struct {
-	tracker[ID, document.State[ID]]
+type agreements[ID agreement.Identifier] struct {
+	tracker[ID, agreement.State[ID]]
 	sql tableSQL
 }
 
-func documentKey[ID document.Identifier](s document.State[ID]) ID { return s.ID }
+func agreementKey[ID agreement.Identifier](s agreement.State[ID]) ID { return s.ID }
 
 // keepDeal locks a deal against deletion and a change of its client until the end of
 // the unit of work.
 const keepDeal = "select id from deals where id = $1 for key share"
 
 var (
-	offerSQL    = documentsIn("offers", "offer")
-	contractSQL = documentsIn("contracts", "contract")
+	offerSQL    = agreementsIn("offers", "offer")
+	contractSQL = agreementsIn("contracts", "contract")
 )
 
-func documentsIn(table, what string) tableSQL {
+func agreementsIn(table, what string) tableSQL {
 	return tableSQL{
 		table: table, what: what,
 		rows: `
@@ -45,27 +45,27 @@ where id = $1`,
 	}
 }
 
-func documentColumns[ID document.Identifier](s *document.State[ID]) []any {
+func agreementColumns[ID agreement.Identifier](s *agreement.State[ID]) []any {
 	return []any{&s.ID, &s.Version, &s.DealID, &s.Number, zeroTime(&s.Date), &s.Notice, &s.CreatedOn}
 }
 
-func trackedDocuments[ID document.Identifier](u *unit, changes *[]repository.Change[document.State[ID]], sql tableSQL) *documents[ID] {
-	return &documents[ID]{tracker: tracked(u, changes, documentKey[ID], document.Same[ID]), sql: sql}
+func trackedAgreements[ID agreement.Identifier](u *unit, changes *[]repository.Change[agreement.State[ID]], sql tableSQL) *agreements[ID] {
+	return &agreements[ID]{tracker: tracked(u, changes, agreementKey[ID], agreement.Same[ID]), sql: sql}
 }
 
 // Lock does not lock the key of the row: a writer that deletes the deal has locked
-// it, checks its documents, and must not wait for a writer of one of them that in
+// it, checks its agreements, and must not wait for a writer of one of them that in
 // turn waits for the deal.
-func (r *documents[ID]) Lock(ctx context.Context, id ID) (*document.Document[ID], error) {
-	var s document.State[ID]
-	if err := r.existing(ctx, r.sql.what, documentColumns(&s), r.sql.rows+forNoKeyUpdate, id); err != nil {
+func (r *agreements[ID]) Lock(ctx context.Context, id ID) (*agreement.Agreement[ID], error) {
+	var s agreement.State[ID]
+	if err := r.existing(ctx, r.sql.what, agreementColumns(&s), r.sql.rows+forNoKeyUpdate, id); err != nil {
 		return nil, err
 	}
 	r.locked(s)
-	return document.Restore(s), nil
+	return agreement.Restore(s), nil
 }
 
-func (r *documents[ID]) Add(ctx context.Context, d *document.Document[ID]) (ID, error) {
+func (r *agreements[ID]) Add(ctx context.Context, d *agreement.Agreement[ID]) (ID, error) {
 	s := d.State()
 	_, err := r.one(ctx, []any{&s.ID, &s.Version}, r.sql.add,
 		s.DealID, s.Number, textkey.Of(s.Number), instant(s.Date), missing(s.Notice), key(s.Notice), s.CreatedOn, r.newID())
@@ -76,7 +76,7 @@ func (r *documents[ID]) Add(ctx context.Context, d *document.Document[ID]) (ID, 
 	return s.ID, nil
 }
 
-func (r *documents[ID]) Save(_ context.Context, d *document.Document[ID]) error {
+func (r *agreements[ID]) Save(_ context.Context, d *agreement.Agreement[ID]) error {
 	s := d.State()
 	if r.saved(s) {
 		r.Store(r.sql.save,
@@ -86,7 +86,7 @@ func (r *documents[ID]) Save(_ context.Context, d *document.Document[ID]) error 
 }
 
 // Remove locks the deal before it deletes the row, for the same reason.
-func (r *documents[ID]) Remove(_ context.Context, d *document.Document[ID]) error {
+func (r *agreements[ID]) Remove(_ context.Context, d *agreement.Agreement[ID]) error {
 	s := d.State()
 	r.removed(s)
 	r.Store(keepDeal, s.DealID)

@@ -9,21 +9,21 @@ import (
 )
 
 // NewOffers returns the reader of offers.
-func NewOffers(db Querier) readmodel.Reader[readmodel.DocumentFilter] {
-	return newDocuments(db, readmodel.Offers, listdef.Offers)
+func NewOffers(db Querier) readmodel.Reader[readmodel.AgreementFilter] {
+	return newAgreements(db, readmodel.Offers, listdef.Offers)
 }
 
 // NewContracts returns the reader of contracts.
-func NewContracts(db Querier) readmodel.Reader[readmodel.DocumentFilter] {
-	return newDocuments(db, readmodel.Contracts, listdef.Contracts)
+func NewContracts(db Querier) readmodel.Reader[readmodel.AgreementFilter] {
+	return newAgreements(db, readmodel.Contracts, listdef.Contracts)
 }
 
-func newDocuments(db Querier, resource *readmodel.Resource, list *listdef.List) readmodel.Reader[readmodel.DocumentFilter] {
-	type asked = readmodel.DocumentFilter
+func newAgreements(db Querier, resource *readmodel.Resource, list *listdef.List) readmodel.Reader[readmodel.AgreementFilter] {
+	type asked = readmodel.AgreementFilter
 	client := anyOf("client_id", func(f asked) []client.ID { return f.ClientIDs }).few()
 	client.where = "r.deal_id in (select d.id from deals d where d.client_id = ?)"
 	client.several.where, client.several.runs = "r.deal_id in (select d.id from deals d where d.client_id = any(?))", nil
-	return newReader(db, documents(resource, list),
+	return newReader(db, agreements(resource, list),
 		equal("deal_id", func(f asked) domain.Optional[deal.ID] { return f.DealID }).few(),
 		client,
 		containing(list, "number", func(f asked) string { return f.Number }),
@@ -32,7 +32,7 @@ func newDocuments(db Querier, resource *readmodel.Resource, list *listdef.List) 
 	)
 }
 
-func documents(resource *readmodel.Resource, list *listdef.List) *mapping {
+func agreements(resource *readmodel.Resource, list *listdef.List) *mapping {
 	return &mapping{
 		resource: resource,
 		table:    list.Table,

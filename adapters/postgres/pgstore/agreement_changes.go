@@ -13,19 +13,19 @@ import (
 // An offer or a contract is counted for the client of its deal, which it does not name
 // itself. If the unit of work has not changed the deal, the statement looks the client
 // up, and locks the key of the deal: a deal cannot change its client while a change of
-// one of its documents is being recorded.
+// one of its agreements is being recorded.
 
-type listedDocuments struct {
-	listed[derive.DocumentEntry]
-	move string // records that the documents of a deal go to another client
+type listedAgreements struct {
+	listed[derive.AgreementEntry]
+	move string // records that the agreements of a deal go to another client
 }
 
 var (
-	listedOffers    = newListedDocuments(listdef.Offers)
-	listedContracts = newListedDocuments(listdef.Contracts)
+	listedOffers    = newListedAgreements(listdef.Offers)
+	listedContracts = newListedAgreements(listdef.Contracts)
 )
 
-func newListedDocuments(l *listdef.List) listedDocuments {
+func newListedAgreements(l *listdef.List) listedAgreements {
 	column := listdef.Column{Name: "deal_id", Type: "bigint"} // a parameter that is not stored
 	params := slices.Concat(l.Columns, []listdef.Column{column})
 	insert := func(rows string, count int) string {
@@ -42,9 +42,9 @@ left join (
     for key share
 ) d on d.id = v.deal_id`
 	}
-	return listedDocuments{
-		listed: listed[derive.DocumentEntry]{
-			changes: changeStatements(params, insert), search: searchIn(l), fields: checked(params, func(e derive.DocumentEntry) []field {
+	return listedAgreements{
+		listed: listed[derive.AgreementEntry]{
+			changes: changeStatements(params, insert), search: searchIn(l), fields: checked(params, func(e derive.AgreementEntry) []field {
 				return []field{{"client_id", reference(e.ClientID)}, {"deal_id", reference(e.DealID)}}
 			}),
 		},
@@ -54,11 +54,11 @@ where r.deal_id = $1 and r.id <> all($4::bigint[])`,
 	}
 }
 
-// storeDocuments queues the rows of the documents that have changed, and of those whose
+// storeAgreements queues the rows of the agreements that have changed, and of those whose
 // deals have gone to another client. It has to follow the rows of the deals: these have
 // locked a batch, and no later batch is folded before that one. So a move that stores no
-// row is one of a deal without documents, and not one that waited for a folded batch.
-func storeDocuments(w *Writer, c derive.ListChanges) {
+// row is one of a deal without agreements, and not one that waited for a folded batch.
+func storeAgreements(w *Writer, c derive.ListChanges) {
 	store(w, listedOffers.listed, c.Offers)
 	store(w, listedContracts.listed, c.Contracts)
 	for _, m := range c.Moves {
@@ -67,9 +67,9 @@ func storeDocuments(w *Writer, c derive.ListChanges) {
 	}
 }
 
-// remaining are the ids of the changed documents that still exist: they have rows of
+// remaining are the ids of the changed agreements that still exist: they have rows of
 // their own.
-func remaining(changes []repository.Change[derive.DocumentEntry]) []int64 {
+func remaining(changes []repository.Change[derive.AgreementEntry]) []int64 {
 	ids := make([]int64, 0, len(changes))
 	for _, c := range changes {
 		if c.After != nil {

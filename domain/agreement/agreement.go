@@ -1,6 +1,6 @@
-// Package document contains the aggregate of the documents of a deal: offers
+// Package agreement contains the aggregate of the agreements of a deal: offers
 // and contracts.
-package document
+package agreement
 
 import (
 	"time"
@@ -18,19 +18,19 @@ type OfferID int64
 // ContractID identifies a contract. Zero is none.
 type ContractID int64
 
-// Identifier is the type of a document's identifier. Offers and contracts
+// Identifier is the type of an agreement's identifier. Offers and contracts
 // differ only in it.
 type Identifier interface {
 	OfferID | ContractID
 }
 
 // Offer is a commercial offer made in a deal.
-type Offer = Document[OfferID]
+type Offer = Agreement[OfferID]
 
 // Contract is a contract concluded in a deal.
-type Contract = Document[ContractID]
+type Contract = Agreement[ContractID]
 
-// State is the stored state of a document.
+// State is the stored state of an agreement.
 type State[ID Identifier] struct {
 	ID        ID
 	Version   int64
@@ -44,12 +44,12 @@ type State[ID Identifier] struct {
 // With returns the state with the valid ones of the attributes applied.
 func (s State[ID]) With(a Attributes) State[ID] { return apply(new(fault.Collector), s, a) }
 
-// Document is an offer or a contract of a deal.
-type Document[ID Identifier] struct {
+// Agreement is an offer or a contract of a deal.
+type Agreement[ID Identifier] struct {
 	state State[ID]
 }
 
-// Attributes are the writable attributes of a document. Absent means unchanged;
+// Attributes are the writable attributes of an agreement. Absent means unchanged;
 // a Date of zero removes the date.
 type Attributes struct {
 	DealID domain.Optional[deal.ID]
@@ -58,24 +58,24 @@ type Attributes struct {
 	Notice domain.Optional[string]
 }
 
-// New returns a new document; deal and number are required.
-func New[ID Identifier](a Attributes, at time.Time) (*Document[ID], error) {
-	d := Document[ID]{State[ID]{CreatedOn: at}}
+// New returns a new agreement; deal and number are required.
+func New[ID Identifier](a Attributes, at time.Time) (*Agreement[ID], error) {
+	d := Agreement[ID]{State[ID]{CreatedOn: at}}
 	if err := d.Update(a); err != nil {
 		return nil, err
 	}
 	return &d, nil
 }
 
-// Restore returns a document with a stored state, without validation.
-func Restore[ID Identifier](s State[ID]) *Document[ID] { return &Document[ID]{state: s} }
+// Restore returns an agreement with a stored state, without validation.
+func Restore[ID Identifier](s State[ID]) *Agreement[ID] { return &Agreement[ID]{state: s} }
 
-// State returns a copy of the document's state.
-func (d *Document[ID]) State() State[ID] { return d.state }
+// State returns a copy of the agreement's state.
+func (d *Agreement[ID]) State() State[ID] { return d.state }
 
-// Update sets the attributes that are present. A document can move to another
+// Update sets the attributes that are present. An agreement can move to another
 // deal, but cannot be without one.
-func (d *Document[ID]) Update(a Attributes) error {
+func (d *Agreement[ID]) Update(a Attributes) error {
 	var c fault.Collector
 	next := apply(&c, d.state, a)
 	if err := c.Err(); err != nil {
@@ -106,7 +106,7 @@ func applyDeal(c *fault.Collector, old deal.ID, sent domain.Optional[deal.ID]) d
 	return old
 }
 
-// Same reports whether two states of a document are equal. They cannot be
+// Same reports whether two states of an agreement are equal. They cannot be
 // compared with ==, because equal instants may have different representations.
 func Same[ID Identifier](a, b State[ID]) bool {
 	return a.ID == b.ID && a.Version == b.Version && a.DealID == b.DealID && a.Number == b.Number &&

@@ -6,9 +6,9 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 )
 
-// DocumentFilter filters a list of offers or contracts. Absent criteria match every
-// document; several ids match any of them.
-type DocumentFilter struct {
+// AgreementFilter filters a list of offers or contracts. Absent criteria match every
+// agreement; several ids match any of them.
+type AgreementFilter struct {
 	IDs       []int64
 	DealID    domain.Optional[deal.ID]
 	ClientIDs []client.ID // the deal's
@@ -18,12 +18,12 @@ type DocumentFilter struct {
 }
 
 // Offers has the attributes of offers.
-var Offers = documents("offer")
+var Offers = agreements("offer")
 
 // Contracts has the attributes of contracts.
-var Contracts = documents("contract")
+var Contracts = agreements("contract")
 
-func documents(resource string) *Resource {
+func agreements(resource string) *Resource {
 	return &Resource{
 		Name:        resource,
 		DefaultSort: "created_on",
