@@ -46,8 +46,19 @@ const (
 )
 
 var kindNames = [...]string{
-	"unknown", "unauthenticated", "malformed", "forbidden", "not found", "stale",
-	"invalid", "conflict", "dangling reference", "too slow", "throttled", "unavailable", "outcome unknown",
+	0:               "unknown",
+	Unauthenticated: "unauthenticated",
+	Malformed:       "malformed",
+	Forbidden:       "forbidden",
+	NotFound:        "not found",
+	Stale:           "stale",
+	Invalid:         "invalid",
+	Conflict:        "conflict",
+	Dangling:        "dangling reference",
+	TooSlow:         "too slow",
+	Throttled:       "throttled",
+	Unavailable:     "unavailable",
+	OutcomeUnknown:  "outcome unknown",
 }
 
 // String returns the kind's name, for logs.
