@@ -47,8 +47,8 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 	setIf(h, "Location", sent.Location)
 	setIf(h, "ETag", sent.ETag)
 	setIf(h, "Content-Security-Policy", sent.Policy)
-	if len(sent.Warnings) > 0 {
-		h[warningHeader] = append(h[warningHeader], sent.Warnings...)
+	if sent.Warnings != "" {
+		h[warningHeader] = []string{strings.Join(append(h[warningHeader], sent.Warnings), ", ")}
 	}
 	if a.isReplayed {
 		h.Set(replayed, "true")

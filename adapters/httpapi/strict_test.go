@@ -220,7 +220,7 @@ func TestUnknownNamesAreRefusedOrIgnoredWithAWarning(t *testing.T) {
 		if !c.lenient && (warnings != nil || event["ignored"] != nil) {
 			t.Errorf("%s %s: the warnings are %q, the log has %v", c.query, c.body, warnings, event["ignored"])
 		}
-		if c.lenient && (len(warnings) != 2 || warnings[1] != `*; ignored; field="nane"; message="is unknown; did you mean name?"` || event["ignored"] != "bogus,nane") {
+		if c.lenient && (!slices.Equal(warnings, []string{"*ignored"}) || event["ignored"] != "bogus,nane") {
 			t.Errorf("%s %s: the warnings are %q, the log has %v", c.query, c.body, warnings, event["ignored"])
 		}
 	}
