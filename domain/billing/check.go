@@ -208,7 +208,7 @@ func (c *checker) vat() {
 
 // endpoints checks that both parties have an electronic address.
 func (c *checker) endpoints() {
-	const missing = "The electronic address is missing, under which the %s is known to the network or receives email."
+	const missing = "The %s has no electronic address (Peppol participant or email)."
 	c.expect(c.d.Seller.EndpointID != "", "PEPPOL-EN16931-R020", "BT-34", c.seller(), "endpoint_id", fmt.Sprintf(missing, "seller"))
 	c.expect(c.d.Buyer.EndpointID != "", "PEPPOL-EN16931-R010", "BT-49", c.buyer(), "endpoint_id", fmt.Sprintf(missing, "buyer"))
 }
