@@ -105,7 +105,7 @@ type Item struct {
 	Message string  `json:"message" xml:"message"`
 }
 
-func itemOf(f fault.Finding) Item {
+func itemOf(f fault.Lack) Item {
 	i := Item{Rule: f.Rule, Record: "/rest/" + f.Record, Field: f.Field, Message: f.Message}
 	if f.Term != "" {
 		i.Term = &f.Term
@@ -228,8 +228,8 @@ func Of(err error) (d Document, unexpected bool) {
 		if uri, ok := types[f.Kind]; ok {
 			d.Type = uri
 		}
-		for _, finding := range f.Findings {
-			d.Items = append(d.Items, itemOf(finding))
+		for _, lack := range f.Lacks {
+			d.Items = append(d.Items, itemOf(lack))
 		}
 		for _, field := range f.Fields {
 			if f.Kind == fault.Conflict || d.Status == http.StatusUnprocessableEntity || field.Rule != "" {
