@@ -13,20 +13,20 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
-	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 )
 
 // contract 1.26, 2.29, 2.35
 func TestBodyIsReadUpToItsLimit(t *testing.T) {
-	api := &API{config: Config{MaxBody: 20}, inFlight: traffic.NewInFlight(1, 0)} // it holds nothing
+	api := &API{config: Config{MaxBody: 20, MaxRequests: 1}}
+	api.limits = newLimits(&api.config)
 	read := func(sent string) (body.Value, error) {
 		r, err := http.NewRequest(http.MethodPost, "/", strings.NewReader(sent))
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Header.Set("Content-Type", "application/json")
-		c := &call{api: api, http: r}
-		defer c.done()
+		c := &call{api: api, http: r, admission: admission{limits: &api.limits}}
+		defer c.leave()
 		return api.readBody(c, http.Header{})
 	}
 	exact := `{"a":"` + strings.Repeat("x", 20-len(`{"a":""}`)) + `"}`

@@ -49,7 +49,7 @@ var visible = regexp.MustCompile(`^[[:graph:]]{1,255}$`)
 func FuzzIdempotencyKey(f *testing.F) {
 	fuzzseed.Texts(f, "", "k", "a b", " ", "\t", "ä", "\x7f", "a,b", "!~", strings.Repeat("k", 255), strings.Repeat("k", 256))
 	f.Fuzz(func(t *testing.T, key string) {
-		c := &call{http: &http.Request{Header: http.Header{idempotencyKey: {key}}}, route: &route{path: "/rest/client"}}
+		c := &call{http: &http.Request{Header: http.Header{idempotencyKey: {key}}}, target: target{route: &route{path: "/rest/client"}}}
 		got, err := c.idempotency()
 		if isKey := visible.MatchString(key); isKey != (err == nil) || isKey && got.Key.Key != key || !isKey && !fault.Is(err, fault.Malformed) {
 			t.Errorf("%q is %+v, %v", key, got, err)
