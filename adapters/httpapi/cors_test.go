@@ -81,7 +81,7 @@ func TestCORSAllowsConfiguredOrigins(t *testing.T) {
 	}
 }
 
-func TestCORSWildcardAllowsEveryOriginWithoutCredentials(t *testing.T) { // contract 1.29, 4.80
+func TestCORSWildcardAllowsEveryOriginWithoutCredentials(t *testing.T) { // contract 1.19, 4.80
 	for _, origin := range []string{"https://app.example.org", "null"} {
 		w, _ := do(newGet("/rest/user?auth_key=good", "Origin", origin), noRows, origins("*"))
 		if got := w.Header().Get("Access-Control-Allow-Origin"); got != "*" {

@@ -57,7 +57,6 @@ func FuzzIdempotencyKey(f *testing.F) {
 	})
 }
 
-// contract 1.60
 func FuzzRequestID(f *testing.F) {
 	fuzzseed.Texts(f, "", "a", "5f0c2a91", "a b", "ä", "\x00", strings.Repeat("x", 64), strings.Repeat("x", 65), "kt_0123456789ab_secret")
 	f.Fuzz(func(t *testing.T, given string) {

@@ -23,7 +23,7 @@ import (
 //
 //	go test ./adapters/httpapi -run '^$' -fuzz FuzzIfMatch -fuzztime 5m
 
-// contract 2.3, 2.4
+// contract 2.3
 func FuzzFormatNegotiation(f *testing.F) {
 	var cases [][]any
 	for _, accept := range []string{"", "*/*", "application/json", "text/xml;q=0.3, application/*", "application/json;q=0, */*", "text/html", ";", ",", "a/b;q=2", "application/json;q=NaN", "application/xml;q=1e-9"} {

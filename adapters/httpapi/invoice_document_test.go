@@ -57,7 +57,7 @@ func (u *unread) Write(p []byte) (int, error) {
 	return u.ResponseRecorder.Write(p)
 }
 
-// contract 3.33
+// contract 2.39
 func TestDocumentsThatNobodyTakesAreBounded(t *testing.T) {
 	const size, fit = billing.MaxTextSize - 1<<10, maxHeld / billing.MaxTextSize
 	service := printerOf(billing.Document{Notice: strings.Repeat("x", size)})

@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// contract 3.33
+// contract 2.39
 func TestCallsHoldABoundedNumberOfBytes(t *testing.T) {
 	api := &API{memory: semaphore.NewWeighted(maxHeld), inFlight: traffic.NewInFlight(0, 0)}
 	one, other := &call{api: api}, &call{api: api}

@@ -75,7 +75,7 @@ func TestAttributesOfThePartyAreNamed(t *testing.T) {
 	}
 }
 
-// contract 2.33, 2.41
+// contract 2.33, 2.39
 func TestUnknownAttributesAreLimited(t *testing.T) {
 	many := strings.Repeat(`{"a":1},`, 5000)
 	record, err := body.Decode("application/json", []byte(`{"items":[`+many+`{}]}`))
@@ -193,7 +193,7 @@ func refusing(dryRun *bool) Resource {
 	}})
 }
 
-// contract 2.33, 3.28, 3.38, 4.104, 1.94
+// contract 2.33, 3.28, 3.38, 4.104, 1.19
 func TestUnknownNamesAreRefusedOrIgnoredWithAWarning(t *testing.T) {
 	for _, c := range []struct {
 		lenient     bool

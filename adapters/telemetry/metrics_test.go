@@ -58,7 +58,6 @@ func TestRulesAreNotObservedWithoutMetrics(t *testing.T) {
 	}
 }
 
-// contract 1.63
 func TestMetricsShowEachStateOfAnInstance(t *testing.T) {
 	all := &Telemetry{metrics: newMetrics(Settings{})}
 	all.Observe(

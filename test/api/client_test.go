@@ -59,8 +59,7 @@ func TestClientExpandUser(t *testing.T) {
 	}
 }
 
-// contract 9.19, 9.20, 9.21, 9.22, 9.23, 2.38, 3.26, 3.27, 3.28, 4.45, 4.46, 4.47, 4.48,
-// 4.49, 4.50
+// contract 9.19, 9.20, 9.21, 9.22, 9.23, 2.38, 3.26, 3.28, 4.45, 4.46, 4.47, 4.48, 4.49, 4.50
 func TestClientFilters(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -150,7 +150,7 @@ func TestDocumentIsPrintedWithThePicturesOfThePerformer(t *testing.T) {
 	}
 }
 
-// contract 16.22, 2.28, 2.49, 3.17, 3.18
+// contract 16.22, 2.23
 func TestPictureIsRejectedAndTheOneBeforeStays(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

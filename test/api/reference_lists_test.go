@@ -124,7 +124,7 @@ func TestInvoiceTypeNeedsExactlyOneLabel(t *testing.T) {
 	}
 }
 
-// contract 3.41, 6.16, 6.19, 6.24, 6.46, 9.32
+// contract 3.39, 6.16, 6.19, 6.24, 6.46, 9.32
 func TestUsedRecordCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

@@ -55,7 +55,7 @@ func TestPerformerCreateStoresFieldsAndDefaults(t *testing.T) {
 	}
 }
 
-// contract 6.48, 2.32, 4.56, 4.57, 4.58: null and an empty text reset an
+// contract 6.48, 2.30, 4.56, 4.57, 4.58: null and an empty text reset an
 // attribute to its default.
 func TestPerformerUpdateChangesSentFieldsOnly(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ func TestUpdateChangesSentFieldsOnly(t *testing.T) {
 	}
 }
 
-// contract 4.58, 2.23, 2.26, 2.27, 2.32: a PUT accepts the body of a GET in either
+// contract 4.58, 2.23, 2.27, 2.30: a PUT accepts the body of a GET in either
 // format, and changes nothing, not even the version; also of frozen invoices, and of
 // records of other users.
 func TestUpdateAcceptsReadRepresentationOfAnyRecord(t *testing.T) {

@@ -39,7 +39,7 @@ func (s *service) violate(rule string) {
 	s.execute("insert into rule_violations (rule_id, record_id, user_id, at, message) values ($1::text::bigint, 7, 2, '2124-03-09 16:05:00', 'no')", rule)
 }
 
-// contract 12.1, 12.2, 12.4, 12.6, 12.7, 2.20
+// contract 12.1, 12.2, 12.4, 12.6, 12.7, 2.14
 func TestRuleIsShownAsWrittenInBothFormats(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "it has no compiled rules here")

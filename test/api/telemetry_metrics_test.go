@@ -52,7 +52,6 @@ func (s *service) metrics() map[string]float64 {
 	return all
 }
 
-// contract 1.63
 func TestMetricsCountRequests(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the pool of its connections")
@@ -133,7 +132,6 @@ func TestMetricsReportPoolAndReadModels(t *testing.T) {
 	}
 }
 
-// contract 1.63
 func TestMetricsReportReadModelsWhileRequestsHoldAllConnections(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the pool of its connections")
@@ -156,7 +154,6 @@ func TestMetricsReportReadModelsWhileRequestsHoldAllConnections(t *testing.T) {
 	}
 }
 
-// contract 1.59
 func TestVersionEndpoint(t *testing.T) {
 	t.Parallel()
 	s := start(t, withMetrics, func(c *bootstrap.Config) { c.TimeZone = "Europe/Berlin" })

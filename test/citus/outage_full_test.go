@@ -45,7 +45,7 @@ func found(t *testing.T, url string) map[string]doctor.Finding {
 	return byName
 }
 
-// contract 14.110, 1.240
+// contract 14.110, 1.68
 func TestCommandsNameTheLostWorker(t *testing.T) {
 	c, url, _ := serveShared(t, 2)
 	companies := commands(t, url)
