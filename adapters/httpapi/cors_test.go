@@ -44,7 +44,7 @@ func TestCORSIsOffWithoutOrigins(t *testing.T) {
 	}
 }
 
-// contract 4.38, 4.80
+// contract 4.80
 func TestCORSAllowsConfiguredOrigins(t *testing.T) {
 	const readable = "X_Pagination_Total_Count, X_Pagination_Page_Count, X_Pagination_Current_Page, X_Pagination_Per_Page, " +
 		"X-Pagination-Total-Count, X-Pagination-Page-Count, X-Pagination-Current-Page, X-Pagination-Per-Page, " +

@@ -35,7 +35,7 @@ func refusals(wrong []fault.Field) string {
 	return ""
 }
 
-// contract 2.33, 5.20
+// contract 2.33, 5.12
 func TestUnknownAttributesAreNamedWithWhatWasMeant(t *testing.T) {
 	invoices := knownOf(t, Invoices(nil, nil, nil), apidoc.Create)
 	for sent, want := range map[string]string{
@@ -140,7 +140,7 @@ func recordOf(attributes []readmodel.Attribute) body.Value {
 	return record
 }
 
-// contract 3.28, 3.37, 5.20
+// contract 3.28, 3.37, 5.12
 func TestUnknownParametersAreNamedWithWhatWasMeant(t *testing.T) {
 	invoices, statuses := Invoices(nil, nil, nil), Statuses(nil, nil)
 	for _, c := range []struct {

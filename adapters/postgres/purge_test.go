@@ -85,7 +85,7 @@ func TestPurgeSkipsWhatAnotherInstanceDeletes(t *testing.T) {
 	}
 }
 
-// contract 5.24
+// contract 5.8
 func TestPurgeDeletesTokensThatEndedLongAgo(t *testing.T) {
 	t.Parallel()
 	c := expiring{workload.NewCompany(t)}

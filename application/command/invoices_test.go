@@ -32,7 +32,7 @@ func without(o *office) invoice.Attributes {
 
 func underDeal(id deal.ID) invoice.Attributes { return invoice.Attributes{DealID: domain.Some(id)} }
 
-// contract 10.47, 10.48, 10.49, 5.17
+// contract 10.47, 10.48, 10.49, 5.16
 func TestInvoiceCreateWithoutDealOpensOne(t *testing.T) {
 	t.Parallel()
 	o := open(t)

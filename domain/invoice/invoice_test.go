@@ -73,7 +73,7 @@ func TestNewInvoiceNamesEveryWrongField(t *testing.T) { // contract 3.3
 				"client_id must not be empty; type_id must not be empty",
 		},
 		{
-			"too long: contract 4.74, 4.76", with(func(a *invoice.Attributes) {
+			"too long: contract 4.69", with(func(a *invoice.Attributes) {
 				a.Number = domain.Some(strings.Repeat("1", 65))
 				a.Notice = domain.Some(strings.Repeat("x", 65536))
 			}),

@@ -35,7 +35,7 @@ func FuzzParseQuantityGivesTheWrittenNumber(f *testing.F) {
 	})
 }
 
-// contract 6.39
+// contract 6.26
 func FuzzParsePercentGivesTheWrittenNumber(f *testing.F) {
 	fuzzseed.Texts(f, numbers...)
 	f.Fuzz(func(t *testing.T, text string) {

@@ -95,7 +95,7 @@ func TestParseQuantity(t *testing.T) { // contract 10.79, 10.80, 2.14
 	}
 }
 
-func TestParsePercent(t *testing.T) { // contract 6.39
+func TestParsePercent(t *testing.T) { // contract 6.26
 	for in, want := range map[string]string{
 		"0":         "0.00",
 		"7.5":       "7.50",

@@ -215,7 +215,7 @@ func TestPublicReferenceListsNeedNoToken(t *testing.T) {
 	}
 }
 
-// contract 5.25
+// contract 5.4
 func TestPublicUsersShowNamesOnly(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "requests without a token")

@@ -9,7 +9,7 @@ import (
 )
 
 // contract 10.90, 10.91, 10.92, 10.93, 10.94, 10.95, 10.96, 10.97, 10.98, 10.99, 10.100, 10.101, 10.110,
-// 10.111, 10.112, 10.113, 4.111, 1.19, 3.26, 4.43, 4.45, 4.48, 4.49, 4.50
+// 10.111, 10.112, 10.113, 4.111, 1.19, 3.26, 4.43, 4.45, 4.48, 4.103
 func TestInvoiceFilters(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "its time zone is a setting of the service")

@@ -76,7 +76,7 @@ func TestPartyPatchChangesTheAttributesInTheBody(t *testing.T) {
 	s.as("manager").patch(party, fields{}).rejected(http.StatusForbidden)
 }
 
-// contract 16.41, 4.52, 4.53, 4.105
+// contract 16.41, 4.52, 4.53
 func TestPartyVersionsAreCompared(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

@@ -73,7 +73,7 @@ func TestPictureIsReturnedAsItWasStored(t *testing.T) {
 	admin.put("/rest/performer/77/file/logo", painted(1)).rejected(http.StatusNotFound)
 }
 
-// contract 16.20, 4.53, 4.105
+// contract 16.20, 4.53
 func TestPictureVersionsAreCompared(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

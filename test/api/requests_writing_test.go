@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract 4.56, 4.57, 4.60, 2.33, 9.24, 9.25
+// contract 4.56, 4.57, 4.60, 2.33, 9.14, 9.4
 func TestUpdateChangesSentFieldsOnly(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{http.MethodPut, http.MethodPatch} {

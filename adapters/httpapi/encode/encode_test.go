@@ -103,7 +103,7 @@ func TestEncodersWriteEachKindOfValue(t *testing.T) {
 		"contract 2.14, false":                     {"paid", "f", `false`, `<paid/>`},
 		"contract 2.14, money":                     {"price", "86.4000", `"86.4000"`, `<price>86.4000</price>`},
 		"contract 2.14, no money":                  {"price", "0.0000", `"0.0000"`, `<price>0.0000</price>`},
-		"contract 6.39, a percentage":              {"vat", "7.50", `"7.50"`, `<vat>7.50</vat>`},
+		"contract 6.26, a percentage":              {"vat", "7.50", `"7.50"`, `<vat>7.50</vat>`},
 		"contract 2.14, a count":                   {"count", "2.500000", `2.5`, `<count>2.5</count>`},
 		"contract 2.14, a whole one":               {"count", "100.000000", `100`, `<count>100</count>`},
 		"contract 2.14, a whole one without point": {"count", "100", `100`, `<count>100</count>`},
