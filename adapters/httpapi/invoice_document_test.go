@@ -94,7 +94,7 @@ func TestDocumentsThatNobodyTakesAreBounded(t *testing.T) {
 	}
 }
 
-// contract 16.24
+// contract 2.39
 func TestPDFWhoseCallerHasLeftIsNotWrittenToItsEnd(t *testing.T) {
 	service := printerOf(billing.Document{Number: "1", Currency: "EUR", Lines: make([]billing.Line, 20_000)})
 	ctx, leave := context.WithCancel(t.Context())

@@ -32,7 +32,6 @@ func checkLines(t *testing.T, of *Telemetry, lines ...string) {
 	}
 }
 
-// contract 12.48
 func TestRuleMetricsCountVerdictsAndTime(t *testing.T) {
 	both := &Telemetry{metrics: newMetrics(Settings{})}
 	for range 2 {

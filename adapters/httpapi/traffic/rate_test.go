@@ -106,7 +106,6 @@ func TestRateLimiterForgetsIdleTokens(t *testing.T) {
 	}
 }
 
-// contract 14.36
 func TestRateLimiterCountsTokensOfCompaniesSeparately(t *testing.T) {
 	l := NewRateLimiter(1)
 	for _, of := range []ports.Caller{{Token: 1}, {Tenant: "0a1b2c3d", Token: 1}, {Tenant: "4e5f6071", Token: 1}} {
