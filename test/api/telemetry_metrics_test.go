@@ -225,7 +225,7 @@ func TestMetricsAreDocumentedAndShownByTheDashboard(t *testing.T) {
 // checkDescribed compares the metrics with those on the page about them.
 func checkDescribed(t *testing.T, own []string) {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/observability.md")
+	text, err := os.ReadFile("../../docs/running.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func checkDescribed(t *testing.T, own []string) {
 		described = append(described, row[1])
 	}
 	if diff := cmp.Diff(own, slices.Sorted(slices.Values(described))); diff != "" {
-		t.Errorf("docs/observability.md: -metrics +described\n%s", diff)
+		t.Errorf("docs/running.md: -metrics +described\n%s", diff)
 	}
 }
 
