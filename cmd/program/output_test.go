@@ -45,6 +45,7 @@ func TestMigrationsArePrintedAsTableAndJSON(t *testing.T) {
 	}
 }
 
+// contract 14.6
 func TestCompanyOnAWorkerThatDoesNotRespondHasNoSize(t *testing.T) {
 	lost := fault.New(fault.Unavailable, "the worker 10.0.0.32:5432 does not respond")
 	for format, says := range map[string]string{
