@@ -15,7 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 )
 
-// contract 1.26, 2.29, 2.35
+// contract 1.19, 2.23, 2.35
 func TestBodyIsReadUpToItsLimit(t *testing.T) {
 	api := &API{config: Config{MaxBody: 20, MaxRequests: 1}}
 	api.limits = newLimits(&api.config)
@@ -65,7 +65,7 @@ func TestBodyIsNotReceivedIfItsHeadersAreRejected(t *testing.T) {
 	}
 }
 
-// contract 3.17, 3.33: the client sends the rest only after the response.
+// contract 2.23, 2.39: the client sends the rest only after the response.
 func TestBodyRejectedBeforeItsEndHasItsResponseAtOnce(t *testing.T) {
 	handler := New(Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Minute}, companyWith(Clients(nil, nil)), nil,
 		slog.New(slog.DiscardHandler))

@@ -157,7 +157,6 @@ func TestFailedTokenCountsEachTimeItIsSent(t *testing.T) {
 	}
 }
 
-// contract 5.23
 func TestFailedTokensOfALimitedAddressCostNoLookup(t *testing.T) {
 	p := newAuthService(Config{})
 	p.send(here, "good")
@@ -174,7 +173,6 @@ func TestFailedTokensOfALimitedAddressCostNoLookup(t *testing.T) {
 	}
 }
 
-// contract 5.23
 func TestFailedTokensOfALimitedAddressDoNotLookForNewCompanies(t *testing.T) {
 	soon := 0
 	p := newAuthService(Config{Tenants: stubCompanies{soon: &soon}})

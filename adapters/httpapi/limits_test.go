@@ -8,7 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// contract 3.33
+// contract 2.39
 func TestCallsHoldABoundedNumberOfBytes(t *testing.T) {
 	limits := newLimits(&Config{})
 	one, other := &admission{limits: &limits}, &admission{limits: &limits}
