@@ -22,8 +22,7 @@ const maxWarning = 1500
 // recordVerdicts records which rules have refused a write or would have, and which reactions it has
 // caused.
 func (c *call) recordVerdicts(header http.Header) {
-	for _, f := range c.ignored {
-		c.observed.Ignored = append(c.observed.Ignored, f.Name)
+	if len(c.observed.Ignored) > 0 {
 		header.Set(warningHeader, ownWarning+"ignored")
 	}
 	if c.report == nil {

@@ -48,6 +48,8 @@ type Parameter struct {
 	Schema      Schema
 	Required    bool
 	Description string
+	Choices     []string // of a filter: its values; nil: any
+	Refers      string   // of a filter: the resource of the records with the ids; "": none
 }
 
 // Service documents a route outside the resources.
