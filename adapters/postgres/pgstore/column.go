@@ -3,10 +3,153 @@ package pgstore
 import (
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
 )
+
+// columns go over the columns of a table with the fields of a state, for one purpose. What is said of a field is also
+// that of its column.
+type columns struct {
+	purpose
+	declared []column
+	values   []any             // the targets of a scan, or what is stored
+	keys     map[string]string // of the texts so far, for sharedKeys
+	at       time.Time         // of the unit of work
+}
+
+type purpose uint8
+
+const (
+	declaring purpose = iota
+	reading
+	storing
+)
+
+// column is a column and its SQL, with %s for its name.
+type column struct {
+	name           string
+	read           string // the SQL that selects it; "": it is not read
+	insert, update string // the SQL that stores it, with ? for the value; "": the database does
+}
+
+// add adds a column and, if it is read, the target of its scan. It reports whether its value is to be added to values.
+func (c *columns) add(d column, target any) (isStored bool) {
+	switch {
+	case c.purpose == declaring:
+		if d.read != "" && d.read != "%s" {
+			d.read += " as %s"
+		}
+		d.read, d.update = strings.ReplaceAll(d.read, "%s", d.name), strings.ReplaceAll(d.update, "%s", d.name)
+		c.declared = append(c.declared, d)
+	case c.purpose == reading && d.read != "":
+		c.values = append(c.values, target)
+	}
+	return c.purpose == storing
+}
+
+// stored adds a column whose SQL to be read is given, and reports whether its value is to be added to values.
+func (c *columns) stored(name, read string, target any) (isStored bool) {
+	return c.add(column{name, read, "?", "?"}, target)
+}
+
+// generated is a column that the database stores.
+func generated[T any](c *columns, name string, field *T) {
+	c.add(column{name: name, read: "%s"}, field)
+}
+
+// value is a value as it is.
+func value[T any](c *columns, name string, field *T) {
+	if c.stored(name, "%s", field) {
+		c.values = append(c.values, *field)
+	}
+}
+
+// spelled is a value that is read and stored as a text, such as a number, which so loses no digit.
+func spelled[T fmt.Stringer](c *columns, name string, field *T, parse func(string) (T, error)) {
+	if c.stored(name, "%s::text", parsed(field, parse)) {
+		c.values = append(c.values, (*field).String())
+	}
+}
+
+// text is a text that may be missing.
+func text[T ~string](c *columns, name string, field *T) {
+	if c.stored(name, "coalesce(%s, '')", field) {
+		c.values = append(c.values, missing(string(*field)))
+	}
+}
+
+// sorted is a text that may be missing, with its key beside it.
+func sorted(c *columns, name string, field *string) {
+	text(c, name, field)
+	keyOf(c, name, *field)
+}
+
+// title is a text that is never missing, with its key beside it.
+func title(c *columns, name string, field *string) {
+	value(c, name, field)
+	keyOf(c, name, *field)
+}
+
+// computed is a text that the state computes, with its key beside it.
+func computed(c *columns, name, text string) {
+	if c.stored(name, "", nil) {
+		c.values = append(c.values, text)
+	}
+	keyOf(c, name, text)
+}
+
+func keyOf(c *columns, name, text string) {
+	switch c.purpose {
+	case declaring:
+		c.stored(name+"_key", "", nil)
+	case storing:
+		c.values = append(c.values, key(text))
+	}
+}
+
+// keyed is a text that may be missing, whose key is among the sharedKeys.
+func keyed(c *columns, name string, field *string) {
+	text(c, name, field)
+	if c.purpose == storing && *field != "" {
+		if c.keys == nil {
+			c.keys = map[string]string{}
+		}
+		c.keys[name] = textkey.Of(*field)
+	}
+}
+
+// sharedKeys has the keys of the keyed texts before it, by name.
+func sharedKeys(c *columns, name string) {
+	if c.stored(name, "", nil) {
+		if c.keys == nil {
+			c.keys = map[string]string{}
+		}
+		c.values = append(c.values, c.keys)
+	}
+}
+
+// referenceTo is the id of another record, which may be missing.
+func referenceTo[ID ~int64](c *columns, name string, field *ID) {
+	if c.stored(name, "coalesce(%s, 0)", field) {
+		c.values = append(c.values, reference(*field))
+	}
+}
+
+// optionalTime is a time that may be missing.
+func optionalTime(c *columns, name string, field *time.Time) {
+	if c.stored(name, "%s", zeroTime(field)) {
+		c.values = append(c.values, instant(*field))
+	}
+}
+
+// touched is the time of the last change, which the state does not have.
+func touched(c *columns, name string) {
+	if c.add(column{name, "", "?", "greatest(%s, ?)"}, nil) {
+		c.values = append(c.values, c.at)
+	}
+}
 
 // missing is the stored form of a text: an empty one is null.
 func missing(s string) any {

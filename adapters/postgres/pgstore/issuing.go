@@ -21,8 +21,8 @@ type issuing struct{ *unit }
 func (r issuing) Source(ctx context.Context, p performer.ID, c client.ID) (s billing.Source, err error) {
 	r.lockBeforeSeries(p)
 	var found bool
-	r.queryRow(&found, performerColumns(&s.Performer), selectPerformer+"where id = $1", p)
-	r.queryRow(&found, clientColumns(&s.Client), selectClient+"where id = $1", c)
+	r.queryRow(&found, performers.targets(&s.Performer), performers.selects+"where id = $1", p)
+	r.queryRow(&found, clients.targets(&s.Client), clients.selects+"where id = $1", c)
 	r.queryRow(&found, partyColumns(&s.Seller), selectParty, ownerRow(party.Owner{Performer: p})...)
 	r.queryRow(&found, partyColumns(&s.Buyer), selectParty, ownerRow(party.Owner{Client: c})...)
 	r.unit.Store(`

@@ -172,12 +172,12 @@ type unit struct {
 }
 
 func (u *unit) stores() repository.Stores {
-	deals := &deals{tracker: tracked(u, &u.changes.Deals, dealKey, same)}
+	deals := deals.in(u, &u.changes.Deals)
 	invoices := &invoices{tracker: tracked(u, &u.changes.Invoices, invoiceKey, invoice.Same)}
-	users := &users{tracker: tracked(u, &u.changes.Users, userKey, same)}
-	statuses := &statuses{tracker: tracked(u, &u.changes.Statuses, statusKey, same)}
-	performers := &performers{tracker: tracked(u, &u.changes.Performers, performerKey, same)}
-	clients := &clients{tracker: tracked(u, &u.changes.Clients, clientKey, same)}
+	users := users.in(u, &u.changes.Users)
+	statuses := statuses.in(u, &u.changes.Statuses)
+	performers := performers.in(u, &u.changes.Performers)
+	clients := clients.in(u, &u.changes.Clients)
 	u.loaded = func() repository.Changes {
 		return repository.Changes{
 			Users: unchanged(users.before), Statuses: unchanged(statuses.before),
@@ -186,19 +186,19 @@ func (u *unit) stores() repository.Stores {
 		}
 	}
 	return repository.Stores{
-		Users:        users,
+		Users:        userStore{users},
 		Tokens:       &tokens{u: u},
-		Statuses:     statuses,
-		DealTypes:    trackedLabels(u, &u.changes.DealTypes, dealTypeSQL),
-		InvoiceTypes: trackedLabels(u, &u.changes.InvoiceTypes, invoiceTypeSQL),
+		Statuses:     statusStore{statuses},
+		DealTypes:    dealTypes.in(u, &u.changes.DealTypes),
+		InvoiceTypes: invoiceTypes.in(u, &u.changes.InvoiceTypes),
 		Performers:   performers,
 		Clients:      clients,
 		Parties:      parties{u},
 		Pictures:     pictures{u},
-		Contacts:     &contacts{tracker: tracked(u, &u.changes.Contacts, contactKey, same)},
-		Deals:        deals,
-		Offers:       trackedAgreements(u, &u.changes.Offers, offerSQL),
-		Contracts:    trackedAgreements(u, &u.changes.Contracts, contractSQL),
+		Contacts:     contactStore{contacts.in(u, &u.changes.Contacts)},
+		Deals:        dealStore{deals},
+		Offers:       offers.in(u, &u.changes.Offers),
+		Contracts:    contracts.in(u, &u.changes.Contracts),
 		Invoices:     invoices,
 		Issuing:      issuing{u},
 
