@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/domain"
 )
 
 // columns go over the columns of a table with the fields of a state, for one purpose. What is said of a field is also
@@ -31,7 +32,7 @@ const (
 type column struct {
 	name           string
 	read           string // the SQL that selects it; "": it is not read
-	insert, update string // the SQL that stores it, with ? for the value; "": the database does
+	insert, update string // the SQL that stores it, with ? for the value; "": it does not
 }
 
 // add adds a column and, if it is read, the target of its scan. It reports whether its value is to be added to values.
@@ -57,6 +58,11 @@ func (c *columns) stored(name, read string, target any) (isStored bool) {
 // generated is a column that the database stores.
 func generated[T any](c *columns, name string, field *T) {
 	c.add(column{name: name, read: "%s"}, field)
+}
+
+// versionOf is the version, which each update increments.
+func versionOf(c *columns, field *int64) {
+	c.add(column{name: "version", read: "%s", update: "%s + 1"}, field)
 }
 
 // value is a value as it is.
@@ -141,6 +147,22 @@ func referenceTo[ID ~int64](c *columns, name string, field *ID) {
 func optionalTime(c *columns, name string, field *time.Time) {
 	if c.stored(name, "%s", zeroTime(field)) {
 		c.values = append(c.values, instant(*field))
+	}
+}
+
+// optional is a value that may be absent.
+func optional[T any](c *columns, name string, field *domain.Optional[T]) {
+	isStored := c.stored(name, "%s", scanner(func(src any) error {
+		var found sql.Null[T]
+		err := found.Scan(src)
+		if found.Valid {
+			*field = domain.Some(found.V)
+		}
+		return err
+	}))
+	if isStored {
+		v, ok := field.Get()
+		c.values = append(c.values, sql.Null[T]{V: v, Valid: ok})
 	}
 }
 

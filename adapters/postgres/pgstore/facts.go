@@ -64,10 +64,7 @@ func (f facts) ask(q repository.Question, a *repository.Answer) {
 	case repository.AgreementsOfDeal:
 		f.u.queryRow(new(bool), []any{&a.Offers, &a.Contracts}, agreementsOfDeal, q.ID, q.ExceptOf("offer"), q.ExceptOf("contract"))
 	case repository.LinesOfInvoice:
-		f.u.query(func(rows pgx.Rows) (err error) {
-			a.Lines, err = scanLines(rows)
-			return err
-		}, selectLines, q.ID)
+		f.u.query(collect(&a.Lines, invoiceLines.reader()), selectLines, q.ID)
 	case repository.NumberTaken:
 		f.u.queryRow(new(bool), []any{&a.IsTaken}, numberTaken,
 			key(q.Number), q.Number, q.ID, yearStart(q.Year), yearStart(q.Year+1), q.ExceptOf("invoice"))

@@ -1,10 +1,6 @@
 package pgstore
 
-import (
-	"github.com/jackc/pgx/v5"
-
-	"github.com/kontor-crm/kontor/domain/invoice"
-)
+import "github.com/jackc/pgx/v5"
 
 // forNoKeyUpdate locks one row. A writer does not lock the key of a row: those who add records that refer to it
 // would have to wait, and one after the other they could keep a writer waiting for ever. A deletion locks the key
@@ -19,23 +15,19 @@ type scan struct {
 	reader func() func(rows pgx.Rows) (id int64, state any, err error)
 }
 
-// scans are the scans of the resources with a table, by name.
+// scans are the scans of the resources with a table, by name; each table adds its own.
 var scans = map[string]scan{
-	"invoice": {"invoices", selectInvoice, func() func(rows pgx.Rows) (int64, any, error) {
-		return func(rows pgx.Rows) (int64, any, error) {
-			s := new(invoice.State)
-			err := rows.Scan(invoiceColumns(s)...)
-			return int64(s.ID), s, err
-		}
-	}},
+	"invoice": invoices.scan(func(s *invoiceHeader) (int64, any) { return int64(s.ID), &s.State }),
 }
 
-func (m *mapping[S]) scan(id func(s *S) int64) scan {
+// scan is the scan of a table; found returns the id and the state of a record.
+func (m *mapping[S]) scan(found func(s *S) (id int64, state any)) scan {
 	return scan{m.name, m.selects, func() func(rows pgx.Rows) (int64, any, error) {
 		read := m.reader()
 		return func(rows pgx.Rows) (int64, any, error) {
 			s, err := read(rows)
-			return id(&s), &s, err
+			id, state := found(&s)
+			return id, state, err
 		}
 	}}
 }

@@ -43,6 +43,8 @@ func TestTableStatementsAreThoseInTestdata(t *testing.T) {
 	for _, statements := range [][]string{
 		statementsOf(users), statementsOf(statuses), statementsOf(dealTypes), statementsOf(invoiceTypes), statementsOf(performers),
 		statementsOf(clients), statementsOf(contacts), statementsOf(deals), statementsOf(offers), statementsOf(contracts),
+		statementsOf(rules), {parties.selects, parties.insert, parties.update}, {tokens.selects, tokens.insert, selectGrant, selectRuleSet},
+		{invoices.selects, insertInvoice, updateInvoice, invoiceLines.selects, addLines, updateLines},
 	} {
 		for _, sql := range statements {
 			all.WriteString(strings.TrimSpace(sql) + ";\n\n")

@@ -21,34 +21,35 @@ type mapping[S any] struct {
 	columns func(c *columns, s *S)
 	// selects and update lack a condition. The arguments of update are what row returns, those of insert these and the id.
 	selects, insert, update string
-	read, stored            int // numbers of columns
+	names                   []string // of the columns that an insertion stores
+	read, stored            int      // how many columns
 }
 
 func mapped[S any](name string, each func(c *columns, s *S)) mapping[S] {
 	m := mapping[S]{name: name, columns: each}
 	c := columns{}
 	each(&c, new(S))
-	var reads, names, values, sets []string
+	var reads, values, sets []string
 	for _, d := range c.declared {
 		if d.read != "" {
 			reads = append(reads, d.read)
-		}
-		if d.insert == "" {
-			continue
 		}
 		if strings.Contains(d.insert, "?") {
 			m.stored++
 		}
 		parameter := fmt.Sprintf("$%d", m.stored)
-		names = append(names, d.name)
-		values = append(values, strings.ReplaceAll(d.insert, "?", parameter))
-		sets = append(sets, d.name+" = "+strings.ReplaceAll(d.update, "?", parameter))
+		if d.insert != "" {
+			m.names, values = append(m.names, d.name), append(values, strings.ReplaceAll(d.insert, "?", parameter))
+		}
+		if d.update != "" {
+			sets = append(sets, d.name+" = "+strings.ReplaceAll(d.update, "?", parameter))
+		}
 	}
 	m.read = len(reads)
 	m.selects = "select " + strings.Join(reads, ", ") + "\nfrom " + name + "\n"
 	m.insert = fmt.Sprintf("insert into %s (%s, id)\nvalues (%s, coalesce($%d, nextval('%[1]s_id_seq')))\n",
-		name, strings.Join(names, ", "), strings.Join(values, ", "), m.stored+1)
-	m.update = "update " + name + "\nset version = version + 1, " + strings.Join(sets, ", ") + "\n"
+		name, strings.Join(m.names, ", "), strings.Join(values, ", "), m.stored+1)
+	m.update = "update " + name + "\nset " + strings.Join(sets, ", ") + "\n"
 	return m
 }
 
@@ -97,15 +98,15 @@ func kept[ID ~int64, A interface{ State() S }, S any](name string, t table[ID, A
 	t.mapping = mapped(name, func(c *columns, s *S) {
 		id, version := t.key(s)
 		generated(c, "id", id)
-		generated(c, "version", version)
+		versionOf(c, version)
 		each(c, s)
 	})
 	t.insert += "returning id, version"
 	t.remove, t.count = "delete from "+name+" where id = $1", countReferences(t.referrers)
 	t.update += fmt.Sprintf("where id = $%d", t.stored+1)
-	scans[strings.ReplaceAll(t.what, " ", "-")] = t.scan(func(s *S) int64 {
+	scans[strings.ReplaceAll(t.what, " ", "-")] = t.scan(func(s *S) (int64, any) {
 		id, _ := t.key(s)
-		return int64(*id)
+		return int64(*id), s
 	})
 	return &t
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/ports/tenant"
@@ -173,7 +174,7 @@ type unit struct {
 
 func (u *unit) stores() repository.Stores {
 	deals := deals.in(u, &u.changes.Deals)
-	invoices := &invoices{tracker: tracked(u, &u.changes.Invoices, invoiceKey, invoice.Same)}
+	invoices := &invoiceStore{tracker: tracked(u, &u.changes.Invoices, invoiceKey, invoice.Same)}
 	users := users.in(u, &u.changes.Users)
 	statuses := statuses.in(u, &u.changes.Statuses)
 	performers := performers.in(u, &u.changes.Performers)
@@ -187,13 +188,13 @@ func (u *unit) stores() repository.Stores {
 	}
 	return repository.Stores{
 		Users:        userStore{users},
-		Tokens:       &tokens{u: u},
+		Tokens:       tokenStore{u},
 		Statuses:     statusStore{statuses},
 		DealTypes:    dealTypes.in(u, &u.changes.DealTypes),
 		InvoiceTypes: invoiceTypes.in(u, &u.changes.InvoiceTypes),
 		Performers:   performers,
 		Clients:      clients,
-		Parties:      parties{u},
+		Parties:      partyStore{u},
 		Pictures:     pictures{u},
 		Contacts:     contactStore{contacts.in(u, &u.changes.Contacts)},
 		Deals:        dealStore{deals},
@@ -203,7 +204,7 @@ func (u *unit) stores() repository.Stores {
 		Issuing:      issuing{u},
 
 		IdempotencyKeys: &idempotencyKeys{u: u},
-		Rules:           trackedRules(u),
+		Rules:           ruleStore{rules.in(u, new([]repository.Change[ruledef.State]))},
 		Facts:           facts{u},
 		References:      references{u, deals},
 		View:            view{u},
