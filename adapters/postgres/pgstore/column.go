@@ -10,13 +10,13 @@ import (
 	"github.com/kontor-crm/kontor/domain"
 )
 
-// columns go over the columns of a table with the fields of a state, for one purpose. What is said of a field is also
-// that of its column.
+// columns is what a function goes over the columns of a table with, for one purpose. The functions below add a column
+// each, or one with its key, and their comments say what the field of the state is.
 type columns struct {
 	purpose
 	declared []column
 	values   []any             // the targets of a scan, or what is stored
-	keys     map[string]string // of the texts so far, for sharedKeys
+	keys     map[string]string // of sharedKeys
 	at       time.Time         // of the unit of work
 }
 
@@ -115,24 +115,19 @@ func keyOf(c *columns, name, text string) {
 	}
 }
 
-// keyed is a text that may be missing, whose key is among the sharedKeys.
-func keyed(c *columns, name string, field *string) {
-	text(c, name, field)
-	if c.purpose == storing && *field != "" {
-		if c.keys == nil {
-			c.keys = map[string]string{}
-		}
-		c.keys[name] = textkey.Of(*field)
+// sharedKeys has the keys of the keyed texts behind it, by their names.
+func sharedKeys(c *columns, name string) {
+	if c.stored(name, "", nil) {
+		c.keys = map[string]string{}
+		c.values = append(c.values, c.keys)
 	}
 }
 
-// sharedKeys has the keys of the keyed texts before it, by name.
-func sharedKeys(c *columns, name string) {
-	if c.stored(name, "", nil) {
-		if c.keys == nil {
-			c.keys = map[string]string{}
-		}
-		c.values = append(c.values, c.keys)
+// keyed is a text that may be missing, whose key is among the sharedKeys.
+func keyed(c *columns, name string, field *string) {
+	text(c, name, field)
+	if c.keys != nil && *field != "" {
+		c.keys[name] = textkey.Of(*field)
 	}
 }
 
@@ -204,9 +199,6 @@ func reference[ID ~int64](id ID) any {
 	}
 	return int64(id)
 }
-
-// nullTime scans a time that may be null, which is the zero time.
-type nullTime = sql.NullTime
 
 // zeroTime scans a time that may be null, which is the zero time.
 func zeroTime(into *time.Time) sql.Scanner {

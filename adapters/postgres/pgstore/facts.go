@@ -47,11 +47,8 @@ func (f facts) ask(q repository.Question, a *repository.Answer) {
 	switch q.Kind {
 	case repository.UnpaidInvoicesOfClient:
 		f.u.query(func(rows pgx.Rows) error {
-			var oldest nullTime
 			rows.Next()
-			err := rows.Scan(&a.Count, parsed(&a.Sum, money.RestoreAmount), &oldest)
-			a.Oldest = oldest.Time
-			return err
+			return rows.Scan(&a.Count, parsed(&a.Sum, money.RestoreAmount), zeroTime(&a.Oldest))
 		}, unpaidInvoices, q.ID, int16(invoice.NotPaid), q.ExceptOf("invoice"))
 	case repository.DealsOfClient:
 		f.u.query(counting(&a.ByStatus), "select status_id, count(*) from deals where client_id = $1 and id <> $2 group by status_id",

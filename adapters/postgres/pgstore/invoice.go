@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -325,17 +324,20 @@ func (r *invoiceStore) Remove(ctx context.Context, inv *invoice.Invoice) error {
 
 // lineArrays are the columns of the lines, and the ids.
 func lineArrays(lines []invoice.Line, ids any) []any {
-	arrays := make([][]any, invoiceLines.stored)
+	arrays := make([]any, invoiceLines.stored+1)
+	for i := range invoiceLines.stored {
+		arrays[i] = make([]any, len(lines))
+	}
+	c := columns{purpose: storing}
 	for i := range lines {
-		for column, v := range invoiceLines.row(&lines[i], time.Time{}) {
-			arrays[column] = append(arrays[column], v)
+		c.values = c.values[:0]
+		invoiceLines.columns(&c, &lines[i])
+		for column, v := range c.values {
+			arrays[column].([]any)[i] = v
 		}
 	}
-	args := make([]any, 0, len(arrays)+1)
-	for _, a := range arrays {
-		args = append(args, a)
-	}
-	return append(args, ids)
+	arrays[invoiceLines.stored] = ids
+	return arrays
 }
 
 func lineIDs(lines []invoice.Line) []invoice.LineID {

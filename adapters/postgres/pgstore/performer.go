@@ -15,6 +15,7 @@ var performers = kept("performers", table[performer.ID, *performer.Performer, pe
 	},
 	referrers: []referrer{{"invoices", "performer_id"}},
 }, func(c *columns, s *performer.State) {
+	sharedKeys(c, "text_keys")
 	value(c, "status", &s.Status)
 	title(c, "name", &s.Name)
 	keyed(c, "company_name", &s.CompanyName)
@@ -33,7 +34,6 @@ var performers = kept("performers", table[performer.ID, *performer.Performer, pe
 	keyed(c, "leader_sig_file", &s.LeaderSigFile)
 	keyed(c, "booker_sig_file", &s.BookerSigFile)
 	keyed(c, "logo", &s.Logo)
-	sharedKeys(c, "text_keys")
 	value(c, "created_at", &s.CreatedAt)
 	value(c, "updated_at", &s.UpdatedAt)
 	text(c, "ref", &s.Ref)

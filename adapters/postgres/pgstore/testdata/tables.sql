@@ -53,12 +53,12 @@ delete from invoice_types where id = $1;
 select id, version, status, name, coalesce(company_name, '') as company_name, coalesce(company_address, '') as company_address, coalesce(real_address, '') as real_address, coalesce(bank_details, '') as bank_details, coalesce(company_details, '') as company_details, coalesce(leader, '') as leader, coalesce(leader_rank, '') as leader_rank, coalesce(booker, '') as booker, coalesce(phone, '') as phone, coalesce(email, '') as email, vat_use, vat_percent::text as vat_percent, coalesce(stamp_file, '') as stamp_file, coalesce(leader_sig_file, '') as leader_sig_file, coalesce(booker_sig_file, '') as booker_sig_file, coalesce(logo, '') as logo, created_at, updated_at, coalesce(ref, '') as ref
 from performers;
 
-insert into performers (status, name, name_key, company_name, company_address, real_address, bank_details, company_details, leader, leader_rank, booker, phone, email, vat_use, vat_percent, stamp_file, leader_sig_file, booker_sig_file, logo, text_keys, created_at, updated_at, ref, id)
+insert into performers (text_keys, status, name, name_key, company_name, company_address, real_address, bank_details, company_details, leader, leader_rank, booker, phone, email, vat_use, vat_percent, stamp_file, leader_sig_file, booker_sig_file, logo, created_at, updated_at, ref, id)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, coalesce($24, nextval('performers_id_seq')))
 returning id, version;
 
 update performers
-set version = version + 1, status = $1, name = $2, name_key = $3, company_name = $4, company_address = $5, real_address = $6, bank_details = $7, company_details = $8, leader = $9, leader_rank = $10, booker = $11, phone = $12, email = $13, vat_use = $14, vat_percent = $15, stamp_file = $16, leader_sig_file = $17, booker_sig_file = $18, logo = $19, text_keys = $20, created_at = $21, updated_at = $22, ref = $23
+set version = version + 1, text_keys = $1, status = $2, name = $3, name_key = $4, company_name = $5, company_address = $6, real_address = $7, bank_details = $8, company_details = $9, leader = $10, leader_rank = $11, booker = $12, phone = $13, email = $14, vat_use = $15, vat_percent = $16, stamp_file = $17, leader_sig_file = $18, booker_sig_file = $19, logo = $20, created_at = $21, updated_at = $22, ref = $23
 where id = $24;
 
 delete from performers where id = $1;
