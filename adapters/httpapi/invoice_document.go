@@ -26,7 +26,6 @@ func InvoiceDocuments(read *query.Documents) Resource {
 	}
 	printed := r
 	printed.table, printed.record = &readmodel.Resource{Name: "document"}, "Document"
-	printed.statuses = map[apidoc.Verb][]int{apidoc.Download: {http.StatusConflict, http.StatusUnprocessableEntity}}
 	printed.media = []string{"application/pdf", "text/html", "application/xml"}
 	r.parameters = []apidoc.Parameter{{Name: "as", Schema: apidoc.OneOf(formNames()...), Description: "The form of the document."}}
 	printed.parameters = []apidoc.Parameter{{
@@ -34,8 +33,15 @@ func InvoiceDocuments(read *query.Documents) Resource {
 		Description: "The form of the document. Without it, `Accept` chooses: application/pdf, text/html, " +
 			"or application/xml for ubl; else it is pdf.",
 	}}
+	download := *downloadOf(printed.record, printed.table.Name)
+	download.Problems = []int{http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity}
+	download.Does += "\n\n" +
+		"`pdf` and `html` are for people, `ubl` and `cii` electronic invoices by the European norm EN 16931, " +
+		"`peppol` and `xrechnung` UBL by Peppol BIS Billing and XRechnung. A document that lacks something for its form " +
+		"is a 422, whose `items` are those of the check. There are no electronic invoices of drafts, nor of cancelled invoices that were " +
+		"not issued: 409."
 	return Resource{
-		printed.route(http.MethodGet, "/:id/document", apidoc.Download, func(c *call) (*response, error) { return printDocument(c, read) }),
+		printed.action(http.MethodGet, "/:id/document", apidoc.Read, &download, func(c *call) (*response, error) { return printDocument(c, read) }),
 		r.route(http.MethodGet, "/:id/document/check", apidoc.Read, func(c *call) (*response, error) { return r.checkDocument(c, read) }),
 	}
 }
@@ -50,7 +56,7 @@ func formNames() (names []string) {
 // namedForm returns the form that the parameter as names; none without it. The others are the values that it may have beside
 // forms.
 func namedForm(c *call, p *params, others ...string) billing.Form {
-	name := lastOf(c.query, "as")
+	name := lastOf(c.query.Values, "as")
 	if name != "" && !slices.Contains(formNames(), name) {
 		p.reject("as", "must be one of "+strings.Join(append(formNames(), others...), ", "))
 	}
@@ -75,12 +81,12 @@ func requestedForm(c *call, p *params) billing.Form {
 
 // printDocument responds with the document as a file.
 func printDocument(c *call, read *query.Documents) (*response, error) {
-	p := &params{query: c.query}
+	p := c.params()
 	form := requestedForm(c, p)
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	place, err := c.api.heavy.Enter(c)
+	place, err := c.limits.heavy.Enter(c)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +127,7 @@ func documentWeight(d billing.Document) int {
 
 // checkDocument responds with what the document lacks.
 func (r endpoint[F]) checkDocument(c *call, read *query.Documents) (*response, error) {
-	p := &params{query: c.query}
+	p := c.params()
 	form := cmp.Or(namedForm(c, p), billing.UBL)
 	selection, err := r.selection(c, p)
 	if err != nil {
@@ -161,10 +167,6 @@ func rowsOfFindings(found []billing.Finding, s *readmodel.Selection) *readmodel.
 
 var documentDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
-		apidoc.Download: "`pdf` and `html` are for people, `ubl` and `cii` electronic invoices by the European norm EN 16931, " +
-			"`peppol` and `xrechnung` UBL by Peppol BIS Billing and XRechnung. A document that lacks something for its form " +
-			"is a 422, whose `items` are those of the check. There are no electronic invoices of drafts, nor of cancelled invoices that were " +
-			"not issued: 409.",
 		apidoc.Read: "The check finds what the document of an invoice lacks for a form, at most 100 things. Without `as`, the form is ubl.",
 	},
 	Attributes: apidoc.Attributes{

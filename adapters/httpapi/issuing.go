@@ -47,12 +47,12 @@ func issuing(commands *command.Invoices) []route {
 		},
 	}})
 	return []route{
-		r.route(http.MethodPost, "/:id/issue", apidoc.Issue, func(c *call) (*response, error) {
+		r.action(http.MethodPost, "/:id/issue", apidoc.Create, &issueAction, func(c *call) (*response, error) {
 			return r.issue(c, func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error) {
 				return c.id, commands.Issue(ctx, in.request, invoice.ID(c.id), issue)
 			})
 		}),
-		credit.route(http.MethodPost, "/:id/credit", apidoc.Credit, func(c *call) (*response, error) {
+		credit.action(http.MethodPost, "/:id/credit", apidoc.Create, &creditAction, func(c *call) (*response, error) {
 			return credit.issue(c, func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error) {
 				request := command.CreditRequest{
 					IssueRequest: issue, Lines: creditedLines(in), Notice: in.text("notice"), Number: in.text("number"),
@@ -66,7 +66,7 @@ func issuing(commands *command.Invoices) []route {
 
 // issue parses what both routes have in common.
 func (r endpoint[F]) issue(c *call, do func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error)) (*response, error) {
-	p := &params{query: c.query}
+	p := c.params()
 	form := checkedForm(c, p)
 	if err := p.err(); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ const unchecked = "none"
 
 // checkedForm returns the form that a document that is issued has to be complete for; absent if it may lack anything.
 func checkedForm(c *call, p *params) domain.Optional[billing.Form] {
-	if lastOf(c.query, "as") == unchecked {
+	if lastOf(c.query.Values, "as") == unchecked {
 		return domain.Optional[billing.Form]{}
 	}
 	return domain.Some(cmp.Or(namedForm(c, p, unchecked), billing.UBL))
@@ -99,18 +99,38 @@ func creditedLines(in *input) domain.Optional[[]invoice.CreditedLine] {
 	})
 }
 
-var issuingDocs = apidoc.Docs{
-	Operations: map[apidoc.Verb]string{
-		apidoc.Issue: "Numbers the invoice in the series of its performer, freezes it and stores its document. An issued invoice changes only " +
-			"in its payment, its closing and `notice`, and cannot be deleted. A document that lacks something is a 422 that lists it. An " +
-			"invoice that is issued, closed or cancelled, and one of a performer without a series, is a 409.",
-		apidoc.Credit: "Creates a credit note, an issued invoice with negative lines and a number of its own series. An invoice of " +
-			"which nothing is left becomes cancelled with its credit notes, unless one of them is paid. Credits in parts add up to the " +
-			"invoice; more than is left, of a line or altogether, is a 422. A draft and a credit note are a 409. The credit note for an " +
-			"invoice that was numbered by hand is numbered by `number`, and the invoice is frozen as an issued one.",
+var issueAction = apidoc.Action{
+	ID: "issueInvoice", Summary: "Issue one invoice",
+	Does: "Numbers the invoice in the series of its performer, freezes it and stores its document. An issued invoice changes only " +
+		"in its payment, its closing and `notice`, and cannot be deleted. A document that lacks something is a 422 that lists it. An " +
+		"invoice that is issued, closed or cancelled, and one of a performer without a series, is a 409.",
+	Headers:  []string{"ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning"},
+	Problems: issuingProblems,
+	Body: &apidoc.Body{
+		Suffix: "Issue", Description: "The date of the invoice; the body may be empty.",
+		Summary: "On another day", Example: `{"date":"2024-03-11"}`,
 	},
+}
+
+var creditAction = apidoc.Action{
+	ID: "creditInvoice", Summary: "Credit one invoice",
+	Does: "Creates a credit note, an issued invoice with negative lines and a number of its own series. An invoice of " +
+		"which nothing is left becomes cancelled with its credit notes, unless one of them is paid. Credits in parts add up to the " +
+		"invoice; more than is left, of a line or altogether, is a 422. A draft and a credit note are a 409. The credit note for an " +
+		"invoice that was numbered by hand is numbered by `number`, and the invoice is frozen as an issued one.",
+	Problems: issuingProblems,
+	Body: &apidoc.Body{
+		Suffix: "Credit", Description: "What to credit; with an empty body, all that is left.",
+		Summary: "A part", Example: `{"date":"2024-03-20","items":[{"id":7,"count":1}]}`,
+	},
+}
+
+var issuingProblems = []int{
+	http.StatusNotFound, http.StatusConflict, http.StatusRequestEntityTooLarge,
+	http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity,
+}
+
+var issuingDocs = apidoc.Docs{
 	Attributes: invoiceDocs.Attributes,
 	Embedded:   map[string]apidoc.Attributes{"CreditedLine": {"id": "A line of the invoice."}},
-	Create:     `{"date":"2024-03-20","items":[{"id":7,"count":1}]}`,
-	Change:     `{"date":"2024-03-11"}`,
 }

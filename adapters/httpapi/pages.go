@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"path"
@@ -68,22 +67,14 @@ func (c *call) writePage(buffer *bytes.Buffer, a *response) {
 func (c *call) linkTo(resource string) page.Linker {
 	isOwn := c.route.verb == apidoc.Read || c.id == 0
 	return func(a *readmodel.Attribute, id string) string {
-		name := strings.TrimSuffix(a.Name, "_id")
-		names := []string{name, resource + "-" + name}
-		switch {
-		case a.Name == "id" && isOwn:
-			names = []string{resource}
-		case a.Kind == readmodel.Object && a.As == "Label":
-			names = names[1:]
-		case a.Kind == readmodel.Object:
-			names = []string{strings.ToLower(strings.TrimSuffix(a.As, "Summary"))}
+		refers := a.Refers
+		if a.Name == "id" && isOwn && c.api.templates["/rest/"+resource+"/:id"] != "" {
+			refers = resource
 		}
-		for _, name := range names {
-			if _, ok := c.api.templates["/rest/"+name+"/:id"]; ok {
-				return c.api.basePath() + "/rest/" + name + "/" + id
-			}
+		if refers == "" {
+			return ""
 		}
-		return ""
+		return c.api.basePath() + "/rest/" + refers + "/" + id
 	}
 }
 
@@ -100,13 +91,13 @@ func (c *call) listPage(o apidoc.Operation, a *response, values page.Values) pag
 	c.linkLabels(&l.Table, a, values)
 	c.addSorts(l.Table.Columns, a.selection.Nodes, o.Table)
 	for _, p := range o.Filters {
-		value := lastOf(c.query, p.Name)
+		value := lastOf(c.query.Values, p.Name)
 		pair := page.Pair{Name: p.Name, Value: value}
-		l.Filters = append(l.Filters, page.Filter{Pair: pair, About: p.Description, Choices: choicesOf(p.Schema)})
+		l.Filters = append(l.Filters, page.Filter{Pair: pair, About: p.Description, Choices: p.Choices})
 		l.IsAsked = l.IsAsked || value != ""
 	}
 	for _, name := range []string{"fields", "expand", "sort", "per_page", "_format"} {
-		if value := lastOf(c.query, name); value != "" {
+		if value := lastOf(c.query.Values, name); value != "" {
 			l.Kept = append(l.Kept, page.Pair{Name: name, Value: value})
 		}
 	}
@@ -142,7 +133,7 @@ func (c *call) linkLabels(t *page.Table, a *response, values page.Values) {
 
 // addSorts adds the links that sort by a column, and reverse its order if it is the present one.
 func (c *call) addSorts(columns []page.Column, nodes []readmodel.Node, table *readmodel.Resource) {
-	sort := lastOf(c.query, "sort")
+	sort := lastOf(c.query.Values, "sort")
 	if sort == "" {
 		sort = table.DefaultSort
 	}
@@ -170,7 +161,7 @@ func (c *call) addSorts(columns []page.Column, nodes []readmodel.Node, table *re
 // of which an empty value removes the parameter. It has no token.
 func (c *call) with(parameters ...string) string {
 	query := url.Values{}
-	for name, values := range c.query {
+	for name, values := range c.query.Values {
 		if name != "page" && name != "cursor" && !slices.Contains(tokenParameters, name) {
 			query[name] = values
 		}
@@ -181,18 +172,6 @@ func (c *call) with(parameters ...string) string {
 		}
 	}
 	return c.api.basePath() + c.http.URL.EscapedPath() + "?" + query.Encode()
-}
-
-func choicesOf(schema apidoc.Schema) (choices []string) {
-	var s struct {
-		Enum []any `json:"enum"`
-	}
-	_ = json.Unmarshal([]byte(schema), &s) // a schema is valid
-	for _, value := range s.Enum {
-		text, _ := json.Marshal(value)
-		choices = append(choices, strings.Trim(string(text), `"`))
-	}
-	return choices
 }
 
 // related returns the links from the page of a record: to what is below it, to the lists that it filters, and
@@ -217,23 +196,14 @@ func (c *call) related(resource string) (links []page.Link) {
 			add(apidoc.Capital(strings.ReplaceAll(path.Base(below), "_", " ")), r.path)
 		case r.verb == apidoc.List:
 			o := r.describe()
-			if name := filterBy(o, resource); name != "" {
-				add(listTitle(o.Table), r.path+"?"+name+"="+id)
+			for _, p := range o.Filters {
+				if p.Refers == resource && p.Name != "id" {
+					add(listTitle(o.Table), r.path+"?"+p.Name+"="+id)
+				}
 			}
 		}
 	}
 	return links
-}
-
-// filterBy returns the filter of a list by records of the resource; "" if it has none.
-func filterBy(o apidoc.Operation, resource string) string {
-	for _, p := range o.Filters {
-		name, isReference := strings.CutSuffix(p.Name, "_id")
-		if isReference && (name == resource || o.Tag+"-"+name == resource) && strings.Contains(string(p.Schema), string(apidoc.ID)) {
-			return p.Name
-		}
-	}
-	return ""
 }
 
 // sendProblemPage sends a problem as a page. A request for a page without a valid token is redirected to the

@@ -53,10 +53,29 @@ func ClientParties(reader readmodel.Reader[readmodel.NoFilter], commands *comman
 
 func parties(r endpoint[readmodel.NoFilter], w writes, patch func(ctx context.Context, in *input, id int64) error) Resource {
 	r.format = jsonFormat
+	replace := apidoc.Action{
+		ID: "put" + r.record, Summary: "Store one " + r.table.Name,
+		Does: "Stores the " + r.table.Name + ", in place of the one that there is, and returns it. With `If-Match`, nothing changes if it " +
+			"has been changed since it was read; with `If-None-Match: *`, if there is one.\n\n" +
+			r.docs.Operations[apidoc.Update],
+		Body: &apidoc.Body{
+			Suffix: "Attributes", Description: "All attributes: those that are missing become empty.",
+			Summary: "One " + r.table.Name, Example: r.docs.Change,
+		},
+	}
+	amend := apidoc.Action{
+		ID: "patch" + r.record, Summary: "Change one " + r.table.Name,
+		Does: "Changes the attributes in the body, leaves the others as they are, and returns the changed " + r.table.Name + ". With " +
+			"`If-Match`, nothing changes if it has been changed since it was read.\n\n" +
+			"A " + r.path + " without a party is a 404: PUT stores one.",
+		Body: &apidoc.Body{
+			Suffix: "Attributes", Description: "The attributes to change.", Summary: "One change", Example: `{"city":"Kiel"}`,
+		},
+	}
 	return Resource{
 		r.route(http.MethodGet, "/:id/party", apidoc.Read, r.read(r.reader)),
-		r.route(http.MethodPut, "/:id/party", apidoc.Replace, r.update(w)),
-		r.route(http.MethodPatch, "/:id/party", apidoc.Amend, r.update(writes{update: patch})),
+		r.action(http.MethodPut, "/:id/party", apidoc.Update, &replace, r.update(w)),
+		r.action(http.MethodPatch, "/:id/party", apidoc.Update, &amend, r.update(writes{update: patch})),
 		r.route(http.MethodDelete, "/:id/party", apidoc.Delete, r.remove(w)),
 	}
 }
@@ -146,9 +165,8 @@ var clientPartyDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
 		apidoc.Read: "The party is the legal and postal data of the client, which its invoices are printed with. " +
 			"A client without one is a 404.",
-		apidoc.Replace: "Attributes that are not in the body become empty.",
-		apidoc.Amend:   "A client without a party is a 404: PUT stores one.",
-		apidoc.Delete:  "The id in the response is that of the client.",
+		apidoc.Update: "Attributes that are not in the body become empty.",
+		apidoc.Delete: "The id in the response is that of the client.",
 	},
 	Attributes: apidoc.Attributes{
 		"legal_name":          "The full name; without it, documents have the name of the record.",
@@ -181,9 +199,8 @@ var performerPartyDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
 		apidoc.Read: "The party is the legal and postal data of the performer, which its invoices are printed with. A performer without one " +
 			"is a 404.",
-		apidoc.Replace: "Attributes that are not in the body become empty, or get their default.",
-		apidoc.Amend:   "A performer without a party is a 404: PUT stores one.",
-		apidoc.Delete:  "The id in the response is that of the performer.",
+		apidoc.Update: "Attributes that are not in the body become empty, or get their default.",
+		apidoc.Delete: "The id in the response is that of the performer.",
 	},
 	Attributes: merged(clientPartyDocs.Attributes, apidoc.Attributes{
 		"currency":     "The currency of all amounts, in three letters of ISO 4217. It stays once a series has a number.",

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"maps"
+	"net/http"
 	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
@@ -29,10 +30,30 @@ func refFilter(p *params) string {
 	return p.limited("ref", text.Ref)
 }
 
+// putByRef returns the route that changes or creates the record with a ref.
+func (r endpoint[F]) putByRef(w writes) route {
+	name := r.table.Name
+	r.parameters = []apidoc.Parameter{refParameter}
+	return r.action(http.MethodPut, "", apidoc.Update, &apidoc.Action{
+		ID: "put" + r.record, Summary: "Update or create one " + name + " by its ref",
+		Does: "Changes the " + name + " with this `ref` as a PUT of its id does, or creates it as a POST does if there is none; then the " +
+			"status is 201. Repeating the request creates no second one. `ref` may be left out of the body.",
+		Problems: []int{
+			http.StatusConflict, http.StatusPreconditionFailed,
+			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity,
+		},
+		Body: &apidoc.Body{
+			Suffix: "New", Summary: "A new " + name, Example: r.docs.Create,
+			Description: "The attributes of a new record; for a record that exists, those to change are enough.",
+		},
+		IsCreated: true,
+	}, r.put(w))
+}
+
 // put changes the record with the ref in the query, or creates it.
 func (r endpoint[F]) put(w writes) handler {
 	return func(c *call) (*response, error) {
-		p := &params{query: c.query}
+		p := c.params()
 		ref := p.limited("ref", text.Ref)
 		if ref == "" && len(p.wrong) == 0 {
 			p.reject("ref", "is required: PUT /rest/"+r.path+"?ref=…, or PUT /rest/"+r.path+"/<id>")

@@ -40,7 +40,13 @@ func Rules(
 	}
 	return append(rules,
 		entries.route(http.MethodGet, "/:id/violations", apidoc.List, entries.list),
-		entries.route(http.MethodDelete, "/:id/violations", apidoc.DeleteAll, entries.remove(writes{
+		entries.action(http.MethodDelete, "/:id/violations", apidoc.Delete, &apidoc.Action{
+			ID: "deleteRuleViolations", Summary: "Delete all violations",
+			Does: "Deletes all violations of the record in the path, and returns the id of that record. A deletion cannot be undone.\n\n" +
+				"`would_refuse` of the rule stays as it is.",
+			Succeeded: "The id of the record whose violations are deleted.",
+			Headers:   []string{},
+		}, entries.remove(writes{
 			remove: func(ctx context.Context, r command.Request, id int64) error {
 				return commands.DeleteViolations(ctx, r, ruledef.ID(id))
 			},
@@ -134,7 +140,6 @@ var ruleViolationDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
 		apidoc.List: "Violations are changes that the rule would have refused in the mode `enforce`, the latest first. A rule " +
 			"that does not exist is a 404.",
-		apidoc.DeleteAll: "`would_refuse` of the rule stays as it is.",
 	},
 	Attributes: apidoc.Attributes{
 		"record_id": "The record that was changed; null if it was to be created.",
