@@ -44,9 +44,8 @@ type reader[F any] struct {
 // maxLastTotals limits the memory of a reader's last totals, to some 100 kB.
 const maxLastTotals = 1000
 
-// newReader makes a reader. An attribute without SQL is a programming error.
+// newReader makes a reader.
 func newReader[F any](db Querier, m *mapping, filters ...filter[F]) *reader[F] {
-	m.check()
 	lastTotals, err := lru.New[string, int64](maxLastTotals)
 	if err != nil {
 		panic(err) // the size is wrong
