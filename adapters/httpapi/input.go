@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain"
@@ -19,6 +20,8 @@ import (
 const (
 	shortText = 255
 	longText  = 65_535
+	phoneText = 64
+	emailText = 254
 )
 
 // input parses the attributes of a sent record and collects the invalid ones.
@@ -28,6 +31,8 @@ type input struct {
 	request command.Request
 	// sent has the sent name of each field whose name in errors differs.
 	sent map[string]string
+	// documented, if set, collects the attributes that are read, instead of a record.
+	documented *[]apidoc.Field
 }
 
 func (in *input) reject(name, message string) { in.refuse(fault.NotValid, name, message) }
@@ -86,7 +91,11 @@ func (in *input) texts(name string) domain.Optional[[]string] {
 
 // listOf returns a list of records, which are called item in messages; null is an empty one, and so is
 // an empty element of XML.
-func listOf[T any](in *input, name, item string, parse func(in *input) T) domain.Optional[[]T] {
+func listOf[T any](in *input, f apidoc.Field, item string, parse func(in *input) T) domain.Optional[[]T] {
+	if in.documented != nil {
+		f.Schema, f.Line = apidoc.Array, fieldsOf(parse)
+	}
+	name := in.declare(f)
 	n, ok := in.Fields[name]
 	if !ok {
 		return domain.Optional[[]T]{}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
+	"time"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
@@ -13,6 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -21,31 +22,14 @@ import (
 func issuing(commands *command.Invoices) []route {
 	r := endpoint[readmodel.NoFilter]{
 		path: "invoice", table: readmodel.Invoices, format: xmlFormat, record: "Invoice", docs: &issuingDocs,
-		body: []apidoc.Field{{Name: "date", Schema: apidoc.Date, Description: "The date of the document."}},
+		body: fieldsOf(issueDate),
 		parameters: []apidoc.Parameter{{
 			Name: "as", Schema: apidoc.OneOf(append(formNames(), unchecked)...),
 			Description: "The form that the document is checked for; default `ubl`. With `none`, it may lack anything.",
 		}},
 	}
 	credit := r
-	credit.body = slices.Concat(r.body, []apidoc.Field{{
-		Name: "number", Schema: apidoc.Text(text.Number),
-		Description: "The number of the credit note, if the invoice was numbered by hand; else it is drawn from the series of credit notes.",
-	}, {
-		Name: "notice", Schema: apidoc.Text(longText), Description: "The reason, which the document says.",
-	}, {
-		Name: "items", Schema: apidoc.Array, As: "CreditedLine", Description: "Lines of the invoice; without it, all that is left.",
-		Line: []apidoc.Field{
-			{Name: "id", Schema: apidoc.ID, Required: true},
-			{Name: lineCount.short, Schema: apidoc.Of(readmodel.Quantity),
-				Description: "How much of it; without it, all that is left. `" + lineCount.long + "` is accepted instead."},
-			{Name: linePrice.short, Schema: amount,
-				Description: "Optional; if present, it must be that of the line. `" + linePrice.long + "` is accepted instead."},
-			{Name: lineTotal.short, Schema: amount,
-				Description: "Optional; if present, it must not differ from that of the credit note by more than 0.005, whatever its sign. " +
-					"`" + lineTotal.long + "` is accepted instead."},
-		},
-	}})
+	credit.body = append(fieldsOf(issueDate), fieldsOf(creditAttributes)...)
 	return []route{
 		r.route(http.MethodPost, "/:id/issue", apidoc.Issue, func(c *call) (*response, error) {
 			return r.issue(c, func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error) {
@@ -54,9 +38,8 @@ func issuing(commands *command.Invoices) []route {
 		}),
 		credit.route(http.MethodPost, "/:id/credit", apidoc.Credit, func(c *call) (*response, error) {
 			return credit.issue(c, func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error) {
-				request := command.CreditRequest{
-					IssueRequest: issue, Lines: creditedLines(in), Notice: in.text("notice"), Number: in.text("number"),
-				}
+				request := creditAttributes(in)
+				request.IssueRequest = issue
 				id, err := commands.Credit(ctx, in.request, invoice.ID(c.id), request)
 				return int64(id), in.asSent(err)
 			})
@@ -72,7 +55,7 @@ func (r endpoint[F]) issue(c *call, do func(ctx context.Context, in *input, issu
 		return nil, err
 	}
 	return r.create(writes{create: func(ctx context.Context, in *input) (int64, error) {
-		return do(ctx, in, command.IssueRequest{Date: parsed(in, "date", civil.Parse), Form: form})
+		return do(ctx, in, command.IssueRequest{Date: issueDate(in), Form: form})
 	}})(c)
 }
 
@@ -87,16 +70,51 @@ func checkedForm(c *call, p *params) domain.Optional[billing.Form] {
 	return domain.Some(cmp.Or(namedForm(c, p, unchecked), billing.UBL))
 }
 
-// creditedLines returns the lines of a credit note.
-func creditedLines(in *input) domain.Optional[[]invoice.CreditedLine] {
-	return listOf(in, "items", "line", func(line *input) invoice.CreditedLine {
-		id, ok := idField[invoice.LineID](line, "id").Get()
-		if !ok {
-			line.refuse(fault.Required, "id", "is required")
-		}
-		a := lineAttributes(line)
-		return invoice.CreditedLine{ID: id, Count: a.Count, Price: a.Price, Total: a.Total}
-	})
+func issueDate(in *input) domain.Optional[time.Time] {
+	return parsed(in, in.declare(apidoc.Field{Name: "date", Schema: apidoc.Date, Description: "The date of the document."}), civil.Parse)
+}
+
+// creditAttributes reads what a credit has beside its date.
+func creditAttributes(in *input) (r command.CreditRequest) {
+	number := in.declare(creditNumberField)
+	notice := in.declare(creditNoticeField)
+	r.Lines = listOf(in, apidoc.Field{
+		Name: "items", As: "CreditedLine", Description: "Lines of the invoice; without it, all that is left.",
+	}, "line", creditedLine) // before the others in errors
+	r.Notice, r.Number = in.text(notice), in.text(number)
+	return r
+}
+
+var (
+	creditNumberField = apidoc.Field{
+		Name: "number", Schema: apidoc.Text(text.Number),
+		Description: "The number of the credit note, if the invoice was numbered by hand; else it is drawn from the series of credit notes.",
+	}
+	creditNoticeField = apidoc.Field{
+		Name: "notice", Schema: apidoc.Text(longText), Description: "The reason, which the document says.",
+	}
+)
+
+func creditedLine(line *input) invoice.CreditedLine {
+	id, ok := idField[invoice.LineID](line, line.declare(apidoc.Field{Name: "id", Schema: apidoc.ID, Required: true,
+		About: "A line of the invoice."})).Get()
+	if !ok {
+		line.refuse(fault.Required, "id", "is required")
+	}
+	return invoice.CreditedLine{
+		ID: id,
+		Count: either(line, line.short(lineCount, apidoc.Of(readmodel.Quantity), "How much of it; without it, all that is left."),
+			money.ParseQuantity),
+		Price: either(line, line.short(linePrice, amount, "Optional; if present, it must be that of the line."), money.ParseAmount),
+		Total: controlTotal(line, line.short(lineTotal, amount,
+			"Optional; if present, it must not differ from that of the credit note by more than 0.005, whatever its sign.")),
+	}
+}
+
+// short declares an attribute by its short name.
+func (in *input) short(names twoNames, schema apidoc.Schema, description string) twoNames {
+	in.declare(apidoc.Field{Name: names.short, Alias: names.long, Schema: schema, Description: description})
+	return names
 }
 
 var issuingDocs = apidoc.Docs{
@@ -109,8 +127,6 @@ var issuingDocs = apidoc.Docs{
 			"invoice; more than is left, of a line or altogether, is a 422. A draft and a credit note are a 409. The credit note for an " +
 			"invoice that was numbered by hand is numbered by `number`, and the invoice is frozen as an issued one.",
 	},
-	Attributes: invoiceDocs.Attributes,
-	Embedded:   map[string]apidoc.Attributes{"CreditedLine": {"id": "A line of the invoice."}},
-	Create:     `{"date":"2024-03-20","items":[{"id":7,"count":1}]}`,
-	Change:     `{"date":"2024-03-11"}`,
+	Create: `{"date":"2024-03-20","items":[{"id":7,"count":1}]}`,
+	Change: `{"date":"2024-03-11"}`,
 }

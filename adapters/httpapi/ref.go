@@ -14,7 +14,7 @@ import (
 
 var refField = apidoc.Field{
 	Name: "ref", Schema: apidoc.Text(text.Ref),
-	Description: "A key of your own for the record, such as its id in another program. No other record of the resource may have it.",
+	About: "A key of your own for the record, such as its id in another program. No other record of the resource may have it.",
 }
 
 // refParameter names the record of a PUT without an id.
@@ -61,11 +61,18 @@ func (in *input) setRef(ref string) {
 	in.Fields["ref"] = body.Value{Kind: body.String, Text: ref}
 }
 
-// keyed adds the put that parses the attributes and calls the use case.
-func keyed[A any](w writes, put func(ctx context.Context, r command.Request, a A) error, attributes func(in *input) A) writes {
+// keyedUseCases are those of a resource whose records may have a ref.
+type keyedUseCases[ID ~int64, A any] interface {
+	useCases[ID, A]
+	Put(ctx context.Context, r command.Request, a A) error
+}
+
+// keyedWritesOf is like writesOf, with the put.
+func keyedWritesOf[ID ~int64, A any](u keyedUseCases[ID, A], attributes func(in *input) A) writes {
+	w := writesOf(u, attributes)
 	w.put = func(ctx context.Context, in *input) error {
-		a := attributes(in) // adds the invalid ones to the request
-		return put(ctx, in.request, a)
+		a := attributes(in)
+		return u.Put(ctx, in.request, a)
 	}
 	return w
 }

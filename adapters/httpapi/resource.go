@@ -32,7 +32,6 @@ type endpoint[F any] struct {
 	filter      func(p *params) F
 
 	body    []apidoc.Field        // the attributes of writes
-	aliases []string              // other names of them
 	echoes  []readmodel.Attribute // attributes beside those of the table that a write accepts and ignores
 	party   []apidoc.Field        // the attributes of the party that a record has
 	instead map[string]string     // the filters for attributes that are none
@@ -198,6 +197,11 @@ func (r endpoint[F]) update(w writes) handler {
 		in, a, err := r.written(c)
 		if err != nil {
 			return nil, err
+		}
+		for _, f := range r.body {
+			if f.CreateOnly {
+				delete(in.Fields, f.Name)
+			}
 		}
 		return a, w.update(c, in, c.id)
 	}

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,7 +21,7 @@ func RuleTrials(trials *command.Trials) Resource {
 		format:   jsonFormat,
 		record:   "RuleTrial",
 		docs:     &ruleTrialDocs,
-		body:     append(slices.Clip(triedFields), apidoc.Field{Name: "as", Schema: apidoc.OneOf("admin", "manager", "viewer")}),
+		body:     append(fieldsOf(triedAttributes), fieldsOf(triedRole)...),
 		echoes:   readmodel.Rules.Attributes,
 		statuses: map[apidoc.Verb][]int{apidoc.TryStored: {http.StatusNotFound, http.StatusConflict}},
 	}
@@ -46,13 +45,7 @@ func (r endpoint[F]) try(trials *command.Trials, candidate func(c *call, a ruled
 			return nil, err
 		}
 		in := &input{Value: c.body, request: c.request()}
-		a := triedAttributes(in)
-		as := parsed(in, "as", func(name string) (role user.Role, err error) {
-			if role, err = user.ParseRole(name); err != nil {
-				err = errors.New("must be admin, manager or viewer")
-			}
-			return role, err
-		}).Or(user.Manager)
+		a, as := triedAttributes(in), triedRole(in)
 		tried, found, err := trials.Answer(c, in.request, as, func() (command.TriedRule, error) { return candidate(c, a) })
 		if err != nil {
 			return nil, err
@@ -60,6 +53,21 @@ func (r endpoint[F]) try(trials *command.Trials, candidate func(c *call, a ruled
 		rows := rowsOfTrial(tried.Rule, as, found, selection)
 		return &response{rows: rows, selection: selection, isUntagged: true, isDryRun: in.request.DryRun}, nil
 	}
+}
+
+// triedRole reads the role as which a trial judges.
+func triedRole(in *input) user.Role {
+	return parsed(in, in.declare(triedRoleField), func(name string) (role user.Role, err error) {
+		if role, err = user.ParseRole(name); err != nil {
+			err = errors.New("must be admin, manager or viewer")
+		}
+		return role, err
+	}).Or(user.Manager)
+}
+
+var triedRoleField = apidoc.Field{
+	Name: "as", Schema: apidoc.OneOf("admin", "manager", "viewer"),
+	About: "The role of the user as whom the trial judges, `actor.role` in the expression. Default `manager`.",
 }
 
 func rowsOfTrial(r ruledef.State, as user.Role, f ruledef.Findings, s *readmodel.Selection) *readmodel.Rows {
@@ -96,17 +104,11 @@ var ruleTrialDocs = apidoc.Docs{
 		"resource": "The records that the rule judges.",
 		"on": "The changes that the rule judges. The records are judged as if they were updated, if the rule judges updates; " +
 			"else as if they were created, or deleted.",
-		"expression": ruleDocs.Attributes["expression"],
-		"variables":  ruleDocs.Attributes["variables"],
-		"message":    ruleDocs.Attributes["message"],
-		"field":      ruleDocs.Attributes["field"],
-		"forbidden":  ruleDocs.Attributes["forbidden"],
-		"as":         "The role of the user as whom the trial judges, `actor.role` in the expression. Default `manager`.",
-		"passed":     "How many records pass.",
-		"refused":    "How many records the rule refuses.",
-		"failed":     "For how many records the rule cannot be evaluated.",
-		"refusals":   "The first 100 records that the rule refuses, by id.",
-		"failures":   "The first 100 records for which the rule cannot be evaluated, by id.",
+		"passed":   "How many records pass.",
+		"refused":  "How many records the rule refuses.",
+		"failed":   "For how many records the rule cannot be evaluated.",
+		"refusals": "The first 100 records that the rule refuses, by id.",
+		"failures": "The first 100 records for which the rule cannot be evaluated, by id.",
 	},
 	Embedded: map[string]apidoc.Attributes{
 		"RuleFinding": {
