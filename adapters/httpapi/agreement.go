@@ -51,7 +51,7 @@ func agreementFilter(p *params) readmodel.AgreementFilter {
 
 func agreementAttributes(in *input) agreement.Attributes {
 	return agreement.Attributes{
-		DealID: idField[deal.ID](in, in.requiredReference("deal_id", "")),
+		DealID: idField[deal.ID](in, in.field("deal_id", apidoc.ID, "", required)),
 		Number: in.requiredText("number", text.Number, "A number of your own; need not be unique."),
 		Date: parsedOr(in, in.field("date", apidoc.Date, "The date of the document, independent of time zones."),
 			civil.Parse, time.Time{}),

@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"strings"
-
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/domain"
 )
@@ -10,59 +8,86 @@ import (
 // fieldsOf returns the fields of a body that parse reads.
 //
 // Chose: the function that reads a body also documents it. Because: an attribute then has its name, schema,
-// description and parser in one place, in the order of the OpenAPI document. Costs: where errors have another
-// order, a line declares the attribute before the one that reads it.
+// description and parser in one line, in the order of the OpenAPI document. Costs: where errors have another
+// order, an attribute is declared in one line and read in another.
 func fieldsOf[A any](parse func(in *input) A) (fields []apidoc.Field) {
 	parse(&input{documented: &fields})
 	return fields
 }
 
-// declare documents an attribute that is read, and returns its name.
-func (in *input) declare(f apidoc.Field) string {
+// option is what few fields have.
+type option func(f *apidoc.Field)
+
+func required(f *apidoc.Field)   { f.Required = true }
+func notNull(f *apidoc.Field)    { f.NotNull = true }
+func createOnly(f *apidoc.Field) { f.CreateOnly = true }
+
+// inBody describes a field in bodies only, or in place of about.
+func inBody(description string) option {
+	return func(f *apidoc.Field) { f.Description = description }
+}
+
+// alias is another name that is accepted.
+func alias(name string) option {
+	return func(f *apidoc.Field) { f.Alias = name }
+}
+
+// field declares an attribute and returns its name. about describes it in bodies and responses.
+func (in *input) field(name string, schema apidoc.Schema, about string, options ...option) string {
 	if in.documented != nil {
-		*in.documented = append(*in.documented, f)
+		in.document(apidoc.Field{Name: name, Schema: schema, About: about}, options...)
 	}
-	return f.Name
+	return name
 }
 
-// field declares an attribute that has one description in bodies and responses.
-func (in *input) field(name string, schema apidoc.Schema, about string) string {
-	return in.declare(apidoc.Field{Name: name, Schema: schema, About: about})
+func (in *input) document(f apidoc.Field, options ...option) {
+	for _, set := range options {
+		set(&f)
+	}
+	*in.documented = append(*in.documented, f)
 }
 
-// requiredReference declares the id of another record.
-func (in *input) requiredReference(name, about string) string {
-	return in.declare(apidoc.Field{Name: name, Schema: apidoc.ID, Required: true, About: about})
-}
-
-// textField reads a text of at most limit characters. inBodies, if given, describes it there.
-func (in *input) textField(name string, limit int, about string, inBodies ...string) domain.Optional[string] {
-	if in.documented != nil {
-		in.declare(apidoc.Field{Name: name, Schema: apidoc.Text(limit), About: about, Description: strings.Join(inBodies, "")})
+// textField reads a text of at most limit characters.
+func (in *input) textField(name string, limit int, about string, options ...option) domain.Optional[string] {
+	if in.documented != nil { // else the schema is not needed, here and below
+		in.field(name, apidoc.Text(limit), about, options...)
 	}
 	return in.text(name)
 }
 
 // requiredText is like textField, for a text that a record must have.
-func (in *input) requiredText(name string, limit int, about string) domain.Optional[string] {
+func (in *input) requiredText(name string, limit int, about string, options ...option) domain.Optional[string] {
 	if in.documented != nil {
 		f := apidoc.RequiredText(name, limit)
 		f.About = about
-		in.declare(f)
+		in.document(f, options...)
 	}
 	return in.text(name)
 }
 
-// pattern reads a text that matches a regular expression, of which example is one.
-func (in *input) pattern(name, expression, example, about string) domain.Optional[string] {
+// pattern reads a text that matches a regular expression, as the example does.
+func (in *input) pattern(name, expression, example, about string, options ...option) domain.Optional[string] {
 	if in.documented != nil {
-		in.field(name, apidoc.Pattern(expression, example), about)
+		in.field(name, apidoc.Pattern(expression, example), about, options...)
+	}
+	return in.text(name)
+}
+
+// oneOf reads one of the texts.
+func (in *input) oneOf(name string, texts []string, about string, options ...option) domain.Optional[string] {
+	if in.documented != nil {
+		in.field(name, apidoc.OneOf(texts...), about, options...)
 	}
 	return in.text(name)
 }
 
 func (in *input) email() domain.Optional[string] {
-	return in.textField("email", emailText, "", "One email address, without a display name.")
+	return in.textField("email", emailText, "", inBody("One email address, without a display name."))
 }
 
-func (in *input) ref() domain.Optional[string] { return in.text(in.declare(refField)) }
+func (in *input) ref() domain.Optional[string] { return in.text(in.refField()) }
+
+func (in *input) refField() string {
+	return in.field("ref", refSchema,
+		"A key of your own for the record, such as its id in another program. No other record of the resource may have it.")
+}

@@ -161,15 +161,17 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 	if allow := c.route.allow; allow != "" {
 		return nil, notAllowed(allow)
 	}
-	if err != nil && c.route.verb != apidoc.Download {
+	if err != nil && !(c.route.verb == apidoc.Read && c.route.hasFile()) {
 		return nil, api.mentionDocument(c, err)
 	}
-	if c.route.verb == apidoc.Upload {
-		if c.file, err = api.readPicture(c, g.Writer.Header()); err != nil {
-			return nil, err
+	switch c.http.Method {
+	case http.MethodPost, http.MethodPut, http.MethodPatch:
+		if c.route.hasFile() {
+			c.file, err = api.readPicture(c, g.Writer.Header())
+		} else {
+			c.body, err = api.readBody(c, g.Writer.Header())
 		}
-	} else if c.http.Method == http.MethodPost || c.http.Method == http.MethodPut || c.http.Method == http.MethodPatch {
-		if c.body, err = api.readBody(c, g.Writer.Header()); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -192,7 +194,7 @@ func (c *call) checkQuery() error {
 			return err
 		}
 	}
-	if c.route.verb == apidoc.List || c.route.verb == apidoc.Read || c.route.verb == apidoc.Download {
+	if c.route.verb == apidoc.List || c.route.verb == apidoc.Read {
 		return nil
 	}
 	p := &params{query: c.query}

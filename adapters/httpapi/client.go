@@ -44,27 +44,23 @@ func clientFilter(p *params) readmodel.ClientFilter {
 }
 
 func clientAttributes(in *input) (a client.Attributes) {
-	a.UserID = embeddedID[user.ID](in, in.declare(apidoc.Field{Name: "user", Schema: apidoc.ID, NotNull: true,
-		About:       "The responsible user: the id, or the user record with `expand=user`.",
-		Description: "The id of the responsible user; default: the user who creates the client."}))
+	a.UserID = embeddedID[user.ID](in, in.field("user", apidoc.ID, "The responsible user: the id, or the user record with `expand=user`.",
+		notNull, inBody("The id of the responsible user; default: the user who creates the client.")))
 	a.Name = in.requiredText("name", shortText, "")
-	kind := in.declare(clientTypeField)
+	kind := in.field("type", clientTypes, "1: a company, 2: a person.", required, createOnly)
 	a.Email = in.email()
 	a.Phone = in.textField("phone", phoneText, "")
 	a.RealAddress = in.textField("real_address", longText, "The address for visitors and mail.")
 	a.Description = in.textField("description", longText, "")
-	a.CompanyAddress = in.textField("company_address", longText, "The registered address of a company.", "Only for a company.")
-	a.BankDetails = in.textField("bank_details", longText, "The bank account of a company.", "Only for a company.")
-	a.PersonDetails = in.textField("person_details", longText, "Further details of a person.", "Only for a person.")
+	a.CompanyAddress = in.textField("company_address", longText, "The registered address of a company.", inBody("Only for a company."))
+	a.BankDetails = in.textField("bank_details", longText, "The bank account of a company.", inBody("Only for a company."))
+	a.PersonDetails = in.textField("person_details", longText, "Further details of a person.", inBody("Only for a person."))
 	a.Ref = in.ref()
 	a.Type = clientType(in, kind) // last in errors
 	return a
 }
 
-var clientTypeField = apidoc.Field{
-	Name: "type", Schema: `{"type":"integer","enum":[1,2],"x-enum-varnames":["ClientCompany","ClientPerson"]}`,
-	Required: true, CreateOnly: true, About: "1: a company, 2: a person.",
-}
+const clientTypes apidoc.Schema = `{"type":"integer","enum":[1,2],"x-enum-varnames":["ClientCompany","ClientPerson"]}`
 
 func clientType(in *input, name string) domain.Optional[client.Type] {
 	n, ok := in.integer(name).Get()

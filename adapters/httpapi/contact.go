@@ -60,10 +60,10 @@ func contactFilter(p *params) readmodel.ContactFilter {
 
 func contactLink(in *input) command.ContactLink {
 	return command.ContactLink{
-		ClientID: idField[client.ID](in, in.declare(apidoc.Field{Name: "client_id", Schema: apidoc.ID, CreateOnly: true,
-			Description: "The client of the contact; `client_id` or `deal_id` is required."})).Or(0),
-		DealID: idField[deal.ID](in, in.declare(apidoc.Field{Name: "deal_id", Schema: apidoc.ID, CreateOnly: true,
-			Description: "The deal of the contact; if the deal has a client, the contact is linked to that client."})).Or(0),
+		ClientID: idField[client.ID](in, in.field("client_id", apidoc.ID, "", createOnly,
+			inBody("The client of the contact; `client_id` or `deal_id` is required."))).Or(0),
+		DealID: idField[deal.ID](in, in.field("deal_id", apidoc.ID, "", createOnly,
+			inBody("The deal of the contact; if the deal has a client, the contact is linked to that client."))).Or(0),
 	}
 }
 

@@ -59,14 +59,13 @@ func dealFilter(p *params) readmodel.DealFilter {
 func dealAttributes(in *input) deal.Attributes {
 	return deal.Attributes{
 		Name: in.requiredText("name", shortText, ""),
-		ClientID: idField[client.ID](in, in.declare(apidoc.Field{Name: "client_id", Schema: apidoc.ID,
-			About: "The client; null if there is none yet.", Description: "Cannot be changed once the deal has invoices."})),
-		UserID: embeddedID[user.ID](in, in.declare(apidoc.Field{Name: "user", Schema: apidoc.ID, NotNull: true,
-			About:       "The responsible user: the id, or the user record with `expand=user`.",
-			Description: "The id of the responsible user; default: the user who creates the deal."})),
+		ClientID: idField[client.ID](in, in.field("client_id", apidoc.ID, "The client; null if there is none yet.",
+			inBody("Cannot be changed once the deal has invoices."))),
+		UserID: embeddedID[user.ID](in, in.field("user", apidoc.ID, "The responsible user: the id, or the user record with `expand=user`.",
+			notNull, inBody("The id of the responsible user; default: the user who creates the deal."))),
 		TypeID: idField[catalog.DealTypeID](in, in.field("type_id", apidoc.ID, "The deal type.")),
-		StatusID: idField[catalog.StatusID](in, in.declare(apidoc.Field{Name: "status_id", Schema: apidoc.ID, NotNull: true,
-			About: "The status.", Description: "Default: the default status."})),
+		StatusID: idField[catalog.StatusID](in, in.field("status_id", apidoc.ID, "The status.",
+			notNull, inBody("Default: the default status."))),
 		Ref: in.ref(),
 	}
 }

@@ -51,10 +51,10 @@ func (d DefaultFormat) or(documented format) format {
 // formats returns the formats in which the call can be answered, the default first.
 func (c *call) formats() []format {
 	formats := []format{c.defaultFormat(), jsonFormat, xmlFormat}
-	switch c.route.verb {
-	case apidoc.List:
+	switch {
+	case c.route.verb == apidoc.List:
 		formats = append(formats, csvFormat, htmlFormat)
-	case apidoc.Read:
+	case c.route.verb == apidoc.Read && !c.route.hasFile():
 		formats = append(formats, htmlFormat)
 	}
 	return formats

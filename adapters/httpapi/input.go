@@ -94,19 +94,19 @@ func (in *input) texts(name string) domain.Optional[[]string] {
 func listOf[T any](in *input, f apidoc.Field, item string, parse func(in *input) T) domain.Optional[[]T] {
 	if in.documented != nil {
 		f.Schema, f.Line = apidoc.Array, fieldsOf(parse)
+		in.document(f)
 	}
-	name := in.declare(f)
-	n, ok := in.Fields[name]
+	n, ok := in.Fields[f.Name]
 	if !ok {
 		return domain.Optional[[]T]{}
 	}
 	if n.Kind != body.List && n.Kind > body.Blank {
-		in.refuse(fault.WrongType, name, "must be a list of "+item+"s")
+		in.refuse(fault.WrongType, f.Name, "must be a list of "+item+"s")
 		return domain.Optional[[]T]{}
 	}
 	list := make([]T, len(n.Items))
 	for i, n := range n.Items {
-		at := fmt.Sprintf("%s[%d]", name, i)
+		at := fmt.Sprintf("%s[%d]", f.Name, i)
 		if n.Kind != body.Record {
 			in.refuse(fault.WrongType, at, "must be an object with the attributes of a "+item)
 			continue

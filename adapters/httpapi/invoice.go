@@ -137,40 +137,35 @@ func monthParam(p *params, name string) domain.Optional[int] {
 }
 
 func invoiceAttributes(in *input) (a invoice.Attributes) {
-	a.Number = in.text(in.declare(invoiceNumberField))
-	a.Date = parsedOr(in, in.declare(apidoc.Field{Name: "date", Schema: apidoc.Date, Required: true,
-		About: "The date of issue, independent of time zones."}), civil.Parse, time.Time{})
+	a.Number = in.text(in.field("number", invoiceNumber,
+		"A number of your own, which need not be unique. An invoice of a series is `draft-` and its id until it is issued.",
+		inBody("Required, unless the performer numbers its invoices by a series.")))
+	a.Date = parsedOr(in, in.field("date", apidoc.Date, "The date of issue, independent of time zones.", required), civil.Parse, time.Time{})
 	a.DueDate = parsedOr(in, in.field("due_date", apidoc.Date, "The day until which it is to be paid. "+
 		"Default: the date and the `payment_days` of the client's party, or else of the performer's."), civil.Parse, time.Time{})
 	a.PerformerID = idField[performer.ID](in,
-		in.requiredReference("performer_id", "The performer that issues the invoice and determines its VAT."))
-	a.ClientID = idField[client.ID](in, in.requiredReference("client_id", "The client; if there is a deal, the deal's client."))
-	typeID := in.requiredReference("type_id", "The invoice type.")
-	a.DealID = idField[deal.ID](in, in.declare(apidoc.Field{Name: "deal_id", Schema: apidoc.ID, About: "The deal of the invoice.",
-		Description: "A deal of the client; without it, a new invoice opens one for the client."}))
+		in.field("performer_id", apidoc.ID, "The performer that issues the invoice and determines its VAT.", required))
+	a.ClientID = idField[client.ID](in, in.field("client_id", apidoc.ID, "The client; if there is a deal, the deal's client.", required))
+	typeID := in.field("type_id", apidoc.ID, "The invoice type.", required)
+	a.DealID = idField[deal.ID](in, in.field("deal_id", apidoc.ID, "The deal of the invoice.",
+		inBody("A deal of the client; without it, a new invoice opens one for the client.")))
 	a.TypeID = idField[catalog.InvoiceTypeID](in, typeID) // after deal_id in errors
 	a.Notice = in.textField("notice", longText, "")
 	a.Paid = in.boolean(in.field("paid", apidoc.Bool,
 		"True in states 2 and 3. In a write, a value that differs from the stored one requests a change of state."))
 	a.Closed = in.boolean(in.field("closed", apidoc.Bool,
 		"True in state 3. In a write, a value that differs from the stored one requests a change of state."))
-	a.Status = parsed(in, in.declare(invoiceStatusField), parseInvoiceStatus)
-	a.Ref = in.text(refField.Name) // before items in errors
+	a.Status = parsed(in, in.field("status_id", invoiceStatus, "", inBody("1: not paid, 2: paid, 3: closed, 4: cancelled.")),
+		parseInvoiceStatus)
+	a.Ref = in.text("ref") // before items in errors
 	a.Lines = invoiceLines(in)
-	in.declare(refField)
+	in.refField()
 	return a
 }
 
 var (
-	invoiceNumberField = apidoc.Field{
-		Name: "number", Schema: apidoc.RequiredText("number", text.Number).Schema,
-		About:       "A number of your own, which need not be unique. An invoice of a series is `draft-` and its id until it is issued.",
-		Description: "Required, unless the performer numbers its invoices by a series.",
-	}
-	invoiceStatusField = apidoc.Field{
-		Name: "status_id", Schema: apidoc.Between(int64(invoice.NotPaid), int64(invoice.Cancelled)),
-		Description: "1: not paid, 2: paid, 3: closed, 4: cancelled.",
-	}
+	invoiceNumber     = apidoc.RequiredText("number", text.Number).Schema
+	invoiceStatus     = apidoc.Between(int64(invoice.NotPaid), int64(invoice.Cancelled))
 	invoiceLinesField = apidoc.Field{
 		Name: "items", As: "InvoiceLine", About: "The lines, by ascending id.",
 		Description: "The complete set of lines: an element with an id changes that line, one without adds a line, and lines that " +
@@ -200,8 +195,8 @@ func invoiceLines(in *input) domain.Optional[[]invoice.LineAttributes] {
 		return domain.Optional[[]invoice.LineAttributes]{}
 	}
 	return listOf(in, invoiceLinesField, "line", func(line *input) (a invoice.LineAttributes) {
-		id := idField[invoice.LineID](line, line.declare(apidoc.Field{Name: "id", Schema: apidoc.ID,
-			Description: "The id of an existing line. Without it the line is new and needs a name."}))
+		id := idField[invoice.LineID](line, line.field("id", apidoc.ID, "",
+			inBody("The id of an existing line. Without it the line is new and needs a name.")))
 		if id.Or(0) == 0 {
 			a = lineAttributes(line)
 		} else {

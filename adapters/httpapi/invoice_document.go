@@ -26,7 +26,6 @@ func InvoiceDocuments(read *query.Documents) Resource {
 	}
 	printed := r
 	printed.table, printed.record = &readmodel.Resource{Name: "document"}, "Document"
-	printed.statuses = map[apidoc.Verb][]int{apidoc.Download: {http.StatusConflict, http.StatusUnprocessableEntity}}
 	printed.media = []string{"application/pdf", "text/html", "application/xml"}
 	r.parameters = []apidoc.Parameter{{Name: "as", Schema: apidoc.OneOf(formNames()...), Description: "The form of the document."}}
 	printed.parameters = []apidoc.Parameter{{
@@ -34,8 +33,15 @@ func InvoiceDocuments(read *query.Documents) Resource {
 		Description: "The form of the document. Without it, `Accept` chooses: application/pdf, text/html, " +
 			"or application/xml for ubl; else it is pdf.",
 	}}
+	download := *downloadOf(printed.record, printed.table.Name)
+	download.Problems = []int{http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity}
+	download.Does += "\n\n" +
+		"`pdf` and `html` are for people, `ubl` and `cii` electronic invoices by the European norm EN 16931, " +
+		"`peppol` and `xrechnung` UBL by Peppol BIS Billing and XRechnung. A document that lacks something for its form " +
+		"is a 422, whose `items` are those of the check. There are no electronic invoices of drafts, nor of cancelled invoices that were " +
+		"not issued: 409."
 	return Resource{
-		printed.route(http.MethodGet, "/:id/document", apidoc.Download, func(c *call) (*response, error) { return printDocument(c, read) }),
+		printed.action(http.MethodGet, "/:id/document", apidoc.Read, &download, func(c *call) (*response, error) { return printDocument(c, read) }),
 		r.route(http.MethodGet, "/:id/document/check", apidoc.Read, func(c *call) (*response, error) { return r.checkDocument(c, read) }),
 	}
 }
@@ -161,10 +167,6 @@ func rowsOfFindings(found []billing.Finding, s *readmodel.Selection) *readmodel.
 
 var documentDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
-		apidoc.Download: "`pdf` and `html` are for people, `ubl` and `cii` electronic invoices by the European norm EN 16931, " +
-			"`peppol` and `xrechnung` UBL by Peppol BIS Billing and XRechnung. A document that lacks something for its form " +
-			"is a 422, whose `items` are those of the check. There are no electronic invoices of drafts, nor of cancelled invoices that were " +
-			"not issued: 409.",
 		apidoc.Read: "The check finds what the document of an invoice lacks for a form, at most 100 things. Without `as`, the form is ubl.",
 	},
 	Attributes: apidoc.Attributes{

@@ -59,8 +59,7 @@ var (
 )
 
 func invoiceOfLine(in *input) invoice.ID {
-	return idField[invoice.ID](in, in.declare(apidoc.Field{Name: "invoice_id", Schema: apidoc.ID, Required: true, CreateOnly: true,
-		About: "The invoice of the line."})).Or(0)
+	return idField[invoice.ID](in, in.field("invoice_id", apidoc.ID, "The invoice of the line.", required, createOnly)).Or(0)
 }
 
 func lineAttributes(in *input) invoice.LineAttributes {

@@ -21,7 +21,7 @@ import (
 // issuing returns the routes that issue and credit an invoice.
 func issuing(commands *command.Invoices) []route {
 	r := endpoint[readmodel.NoFilter]{
-		path: "invoice", table: readmodel.Invoices, format: xmlFormat, record: "Invoice", docs: &issuingDocs,
+		path: "invoice", table: readmodel.Invoices, format: xmlFormat, record: "Invoice", docs: &invoiceDocs,
 		body: fieldsOf(issueDate),
 		parameters: []apidoc.Parameter{{
 			Name: "as", Schema: apidoc.OneOf(append(formNames(), unchecked)...),
@@ -31,12 +31,12 @@ func issuing(commands *command.Invoices) []route {
 	credit := r
 	credit.body = append(fieldsOf(issueDate), fieldsOf(creditAttributes)...)
 	return []route{
-		r.route(http.MethodPost, "/:id/issue", apidoc.Issue, func(c *call) (*response, error) {
+		r.action(http.MethodPost, "/:id/issue", apidoc.Create, &issueAction, func(c *call) (*response, error) {
 			return r.issue(c, func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error) {
 				return c.id, commands.Issue(ctx, in.request, invoice.ID(c.id), issue)
 			})
 		}),
-		credit.route(http.MethodPost, "/:id/credit", apidoc.Credit, func(c *call) (*response, error) {
+		credit.action(http.MethodPost, "/:id/credit", apidoc.Create, &creditAction, func(c *call) (*response, error) {
 			return credit.issue(c, func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error) {
 				request := creditAttributes(in)
 				request.IssueRequest = issue
@@ -71,13 +71,14 @@ func checkedForm(c *call, p *params) domain.Optional[billing.Form] {
 }
 
 func issueDate(in *input) domain.Optional[time.Time] {
-	return parsed(in, in.declare(apidoc.Field{Name: "date", Schema: apidoc.Date, Description: "The date of the document."}), civil.Parse)
+	return parsed(in, in.field("date", apidoc.Date, "", inBody("The date of the document.")), civil.Parse)
 }
 
 // creditAttributes reads what a credit has beside its date.
 func creditAttributes(in *input) (r command.CreditRequest) {
-	number := in.declare(creditNumberField)
-	notice := in.declare(creditNoticeField)
+	number := in.field("number", apidoc.Text(text.Number), "", inBody(
+		"The number of the credit note, if the invoice was numbered by hand; else it is drawn from the series of credit notes."))
+	notice := in.field("notice", apidoc.Text(longText), "", inBody("The reason, which the document says."))
 	r.Lines = listOf(in, apidoc.Field{
 		Name: "items", As: "CreditedLine", Description: "Lines of the invoice; without it, all that is left.",
 	}, "line", creditedLine) // before the others in errors
@@ -85,19 +86,8 @@ func creditAttributes(in *input) (r command.CreditRequest) {
 	return r
 }
 
-var (
-	creditNumberField = apidoc.Field{
-		Name: "number", Schema: apidoc.Text(text.Number),
-		Description: "The number of the credit note, if the invoice was numbered by hand; else it is drawn from the series of credit notes.",
-	}
-	creditNoticeField = apidoc.Field{
-		Name: "notice", Schema: apidoc.Text(longText), Description: "The reason, which the document says.",
-	}
-)
-
 func creditedLine(line *input) invoice.CreditedLine {
-	id, ok := idField[invoice.LineID](line, line.declare(apidoc.Field{Name: "id", Schema: apidoc.ID, Required: true,
-		About: "A line of the invoice."})).Get()
+	id, ok := idField[invoice.LineID](line, line.field("id", apidoc.ID, "A line of the invoice.", required)).Get()
 	if !ok {
 		line.refuse(fault.Required, "id", "is required")
 	}
@@ -113,20 +103,37 @@ func creditedLine(line *input) invoice.CreditedLine {
 
 // short declares an attribute by its short name.
 func (in *input) short(names twoNames, schema apidoc.Schema, description string) twoNames {
-	in.declare(apidoc.Field{Name: names.short, Alias: names.long, Schema: schema, Description: description})
+	in.field(names.short, schema, "", inBody(description), alias(names.long))
 	return names
 }
 
-var issuingDocs = apidoc.Docs{
-	Operations: map[apidoc.Verb]string{
-		apidoc.Issue: "Numbers the invoice in the series of its performer, freezes it and stores its document. An issued invoice changes only " +
-			"in its payment, its closing and `notice`, and cannot be deleted. A document that lacks something is a 422 that lists it. An " +
-			"invoice that is issued, closed or cancelled, and one of a performer without a series, is a 409.",
-		apidoc.Credit: "Creates a credit note, an issued invoice with negative lines and a number of its own series. An invoice of " +
-			"which nothing is left becomes cancelled with its credit notes, unless one of them is paid. Credits in parts add up to the " +
-			"invoice; more than is left, of a line or altogether, is a 422. A draft and a credit note are a 409. The credit note for an " +
-			"invoice that was numbered by hand is numbered by `number`, and the invoice is frozen as an issued one.",
+var issueAction = apidoc.Action{
+	ID: "issueInvoice", Summary: "Issue one invoice",
+	Does: "Numbers the invoice in the series of its performer, freezes it and stores its document. An issued invoice changes only " +
+		"in its payment, its closing and `notice`, and cannot be deleted. A document that lacks something is a 422 that lists it. An " +
+		"invoice that is issued, closed or cancelled, and one of a performer without a series, is a 409.",
+	Headers:  []string{"ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning"},
+	Problems: issuingProblems,
+	Body: &apidoc.Body{
+		Suffix: "Issue", Description: "The date of the invoice; the body may be empty.",
+		Summary: "On another day", Example: `{"date":"2024-03-11"}`,
 	},
-	Create: `{"date":"2024-03-20","items":[{"id":7,"count":1}]}`,
-	Change: `{"date":"2024-03-11"}`,
+}
+
+var creditAction = apidoc.Action{
+	ID: "creditInvoice", Summary: "Credit one invoice",
+	Does: "Creates a credit note, an issued invoice with negative lines and a number of its own series. An invoice of " +
+		"which nothing is left becomes cancelled with its credit notes, unless one of them is paid. Credits in parts add up to the " +
+		"invoice; more than is left, of a line or altogether, is a 422. A draft and a credit note are a 409. The credit note for an " +
+		"invoice that was numbered by hand is numbered by `number`, and the invoice is frozen as an issued one.",
+	Problems: issuingProblems,
+	Body: &apidoc.Body{
+		Suffix: "Credit", Description: "What to credit; with an empty body, all that is left.",
+		Summary: "A part", Example: `{"date":"2024-03-20","items":[{"id":7,"count":1}]}`,
+	},
+}
+
+var issuingProblems = []int{
+	http.StatusNotFound, http.StatusConflict, http.StatusRequestEntityTooLarge,
+	http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity,
 }

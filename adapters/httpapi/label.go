@@ -44,18 +44,14 @@ func dealTypeAttributes(in *input) catalog.LabelAttributes {
 // invoiceTypeAttributes reads the label from title, its name in the list, or from name, its
 // name in an invoice.
 func invoiceTypeAttributes(in *input) catalog.LabelAttributes {
-	title, name := in.text(in.declare(titleField)), in.text(titleField.Alias)
+	title, name := in.requiredText("title", shortText, "The label.", alias("name")), in.text("name")
 	if !title.IsSet() {
 		return catalog.LabelAttributes{Name: name}
 	}
 	if name.IsSet() && strings.TrimSpace(name.Or("")) != strings.TrimSpace(title.Or("")) {
-		in.refuse(fault.Mismatch, titleField.Alias, "must be the same as title, or be left out")
+		in.refuse(fault.Mismatch, "name", "must be the same as title, or be left out")
 	}
 	return catalog.LabelAttributes{Name: title}
-}
-
-var titleField = apidoc.Field{
-	Name: "title", Alias: "name", Schema: apidoc.RequiredText("title", shortText).Schema, Required: true, About: "The label.",
 }
 
 var dealTypeDocs = apidoc.Docs{

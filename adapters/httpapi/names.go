@@ -15,7 +15,7 @@ type twoNames struct {
 
 // long declares an attribute by its long name.
 func (in *input) long(names twoNames, schema apidoc.Schema, description string) twoNames {
-	in.declare(apidoc.Field{Name: names.long, Alias: names.short, Schema: schema, Description: description})
+	in.field(names.long, schema, "", inBody(description), alias(names.short))
 	return names
 }
 

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"path"
@@ -68,22 +67,14 @@ func (c *call) writePage(buffer *bytes.Buffer, a *response) {
 func (c *call) linkTo(resource string) page.Linker {
 	isOwn := c.route.verb == apidoc.Read || c.id == 0
 	return func(a *readmodel.Attribute, id string) string {
-		name := strings.TrimSuffix(a.Name, "_id")
-		names := []string{name, resource + "-" + name}
-		switch {
-		case a.Name == "id" && isOwn:
-			names = []string{resource}
-		case a.Kind == readmodel.Object && a.As == "Label":
-			names = names[1:]
-		case a.Kind == readmodel.Object:
-			names = []string{strings.ToLower(strings.TrimSuffix(a.As, "Summary"))}
+		refers := a.Refers
+		if a.Name == "id" && isOwn && c.api.templates["/rest/"+resource+"/:id"] != "" {
+			refers = resource
 		}
-		for _, name := range names {
-			if _, ok := c.api.templates["/rest/"+name+"/:id"]; ok {
-				return c.api.basePath() + "/rest/" + name + "/" + id
-			}
+		if refers == "" {
+			return ""
 		}
-		return ""
+		return c.api.basePath() + "/rest/" + refers + "/" + id
 	}
 }
 
@@ -102,7 +93,7 @@ func (c *call) listPage(o apidoc.Operation, a *response, values page.Values) pag
 	for _, p := range o.Filters {
 		value := lastOf(c.query, p.Name)
 		pair := page.Pair{Name: p.Name, Value: value}
-		l.Filters = append(l.Filters, page.Filter{Pair: pair, About: p.Description, Choices: choicesOf(p.Schema)})
+		l.Filters = append(l.Filters, page.Filter{Pair: pair, About: p.Description, Choices: p.Choices})
 		l.IsAsked = l.IsAsked || value != ""
 	}
 	for _, name := range []string{"fields", "expand", "sort", "per_page", "_format"} {
@@ -183,18 +174,6 @@ func (c *call) with(parameters ...string) string {
 	return c.api.basePath() + c.http.URL.EscapedPath() + "?" + query.Encode()
 }
 
-func choicesOf(schema apidoc.Schema) (choices []string) {
-	var s struct {
-		Enum []any `json:"enum"`
-	}
-	_ = json.Unmarshal([]byte(schema), &s) // a schema is valid
-	for _, value := range s.Enum {
-		text, _ := json.Marshal(value)
-		choices = append(choices, strings.Trim(string(text), `"`))
-	}
-	return choices
-}
-
 // related returns the links from the page of a record: to what is below it, to the lists that it filters, and
 // from these back.
 func (c *call) related(resource string) (links []page.Link) {
@@ -217,23 +196,14 @@ func (c *call) related(resource string) (links []page.Link) {
 			add(apidoc.Capital(strings.ReplaceAll(path.Base(below), "_", " ")), r.path)
 		case r.verb == apidoc.List:
 			o := r.describe()
-			if name := filterBy(o, resource); name != "" {
-				add(listTitle(o.Table), r.path+"?"+name+"="+id)
+			for _, p := range o.Filters {
+				if p.Refers == resource && p.Name != "id" {
+					add(listTitle(o.Table), r.path+"?"+p.Name+"="+id)
+				}
 			}
 		}
 	}
 	return links
-}
-
-// filterBy returns the filter of a list by records of the resource; "" if it has none.
-func filterBy(o apidoc.Operation, resource string) string {
-	for _, p := range o.Filters {
-		name, isReference := strings.CutSuffix(p.Name, "_id")
-		if isReference && (name == resource || o.Tag+"-"+name == resource) && strings.Contains(string(p.Schema), string(apidoc.ID)) {
-			return p.Name
-		}
-	}
-	return ""
 }
 
 // sendProblemPage sends a problem as a page. A request for a page without a valid token is redirected to the

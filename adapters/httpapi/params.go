@@ -8,8 +8,13 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/text"
+	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -30,6 +35,41 @@ func (p *params) declare(name string, describe func() (schema apidoc.Schema, des
 	}
 	schema, description := describe()
 	*p.documented = append(*p.documented, apidoc.Parameter{Name: name, Schema: schema, Description: description})
+}
+
+// choices are the values of the parameter declared last.
+func (p *params) choices(values ...string) {
+	if p.documented != nil {
+		(*p.documented)[len(*p.documented)-1].Choices = values
+	}
+}
+
+// refers is the resource of the ids of the parameter declared last.
+func refers[ID ~int64](p *params) {
+	if p.documented != nil {
+		(*p.documented)[len(*p.documented)-1].Refers = resourceOf(ID(0))
+	}
+}
+
+// resourceOf returns the resource that identifiers of this type belong to, as in its path; "" if no filter refers to it.
+func resourceOf(id any) string {
+	switch id.(type) {
+	case client.ID:
+		return "client"
+	case deal.ID:
+		return "deal"
+	case invoice.ID:
+		return "invoice"
+	case user.ID:
+		return "user"
+	case catalog.StatusID:
+		return "status"
+	case catalog.DealTypeID:
+		return "deal-type"
+	case catalog.InvoiceTypeID:
+		return "invoice-type"
+	}
+	return ""
 }
 
 // err has all invalid parameters.
@@ -67,6 +107,7 @@ func (p *params) flag(name string) bool {
 // flagDescribed is like flag, with a description of its own.
 func (p *params) flagDescribed(name, description string) bool {
 	p.declare(name, func() (apidoc.Schema, string) { return apidoc.Flag, description })
+	p.choices("0", "1")
 	undocumented := &params{query: p.query}
 	is := undocumented.flag(name)
 	p.wrong = append(p.wrong, undocumented.wrong...)
@@ -108,6 +149,7 @@ func choice[T any](p *params, name string, texts []string, parse func(string) (T
 	p.declare(name, func() (apidoc.Schema, string) {
 		return apidoc.OneOf(texts...), "Only records with this " + name + "."
 	})
+	p.choices(texts...)
 	raw := lastOf(p.query, name)
 	if raw == "" {
 		return domain.Optional[T]{}
@@ -158,6 +200,7 @@ const maxPage = (1<<63 - 1) / readmodel.MaxPerPage
 
 func idParam[ID ~int64](p *params, name string) domain.Optional[ID] {
 	p.declare(name, func() (apidoc.Schema, string) { return apidoc.ID, "Only records with this " + name + "." })
+	refers[ID](p)
 	raw := lastOf(p.query, name)
 	if raw == "" {
 		return domain.Optional[ID]{}

@@ -47,10 +47,29 @@ func parties[ID ~int64](
 	remove := func(ctx context.Context, r command.Request, id int64) error {
 		return commands.DeleteParty(ctx, r, ID(id))
 	}
+	replace := apidoc.Action{
+		ID: "put" + r.record, Summary: "Store one " + r.table.Name,
+		Does: "Stores the " + r.table.Name + ", in place of the one that there is, and returns it. With `If-Match`, nothing changes if it " +
+			"has been changed since it was read; with `If-None-Match: *`, if there is one.\n\n" +
+			r.docs.Operations[apidoc.Update],
+		Body: &apidoc.Body{
+			Suffix: "Attributes", Description: "All attributes: those that are missing become empty.",
+			Summary: "One " + r.table.Name, Example: r.docs.Change,
+		},
+	}
+	amend := apidoc.Action{
+		ID: "patch" + r.record, Summary: "Change one " + r.table.Name,
+		Does: "Changes the attributes in the body, leaves the others as they are, and returns the changed " + r.table.Name + ". With " +
+			"`If-Match`, nothing changes if it has been changed since it was read.\n\n" +
+			"A " + r.path + " without a party is a 404: PUT stores one.",
+		Body: &apidoc.Body{
+			Suffix: "Attributes", Description: "The attributes to change.", Summary: "One change", Example: `{"city":"Kiel"}`,
+		},
+	}
 	return Resource{
 		r.route(http.MethodGet, "/:id/party", apidoc.Read, r.read(r.reader)),
-		r.route(http.MethodPut, "/:id/party", apidoc.Replace, r.update(writes{update: put})),
-		r.route(http.MethodPatch, "/:id/party", apidoc.Amend, r.update(writes{update: patch})),
+		r.action(http.MethodPut, "/:id/party", apidoc.Update, &replace, r.update(writes{update: put})),
+		r.action(http.MethodPatch, "/:id/party", apidoc.Update, &amend, r.update(writes{update: patch})),
 		r.route(http.MethodDelete, "/:id/party", apidoc.Delete, r.remove(writes{remove: remove})),
 	}
 }
@@ -84,38 +103,26 @@ func partyState(in *input, s party.State) party.State {
 		"The kind of electronic address, as a code of the list EAS.").Or(s.EndpointScheme)
 	s.BuyerReference = in.textField("buyer_reference", shortText,
 		"What the client wants to see on invoices, such as a Leitweg-ID.").Or(s.BuyerReference)
-	days := in.declare(paymentDaysField)
-	s.Language = in.text(in.declare(languageField)).Or(s.Language)
+	days := in.field("payment_days", paymentDays, "The days until an invoice is due. Those of the client precede those of the performer.")
+	s.Language = in.oneOf("language", party.Languages, "The language of documents.").Or(s.Language)
 	if in.has(days) { // after language in errors
 		s.PaymentDays = in.integer(days)
 	}
 	return s
 }
 
-var (
-	paymentDaysField = apidoc.Field{
-		Name: "payment_days", Schema: apidoc.Between(0, party.MaxPaymentDays),
-		About: "The days until an invoice is due. Those of the client precede those of the performer.",
-	}
-	languageField    = apidoc.Field{Name: "language", Schema: apidoc.OneOf(party.Languages...), About: "The language of documents."}
-	vatCategoryField = apidoc.Field{
-		Name: "vat_category", Schema: apidoc.OneOf(party.VATCategories...), About: "The VAT category of all lines.",
-	}
-	numberingField = apidoc.Field{
-		Name: "numbering", Schema: apidoc.OneOf(party.Numberings...),
-		About: "`manual`: invoices have the numbers that they are created with; `series`: issuing numbers them. Default `manual`.",
-	}
-)
+var paymentDays = apidoc.Between(0, party.MaxPaymentDays)
 
 func performerParty(in *input, s party.State) party.State {
 	s = partyState(in, s)
 	s.Currency = in.pattern("currency", "^[A-Za-z]{3}$", "EUR",
 		"The currency of all amounts, in three letters of ISO 4217. It stays once a series has a number.").Or(s.Currency)
-	s.VATCategory = in.text(in.declare(vatCategoryField)).Or(s.VATCategory)
+	s.VATCategory = in.oneOf("vat_category", party.VATCategories, "The VAT category of all lines.").Or(s.VATCategory)
 	s.VATReason = in.textField("vat_reason", shortText, "Why no VAT is charged.").Or(s.VATReason)
 	digits := in.field("digits", `{"type":"integer","enum":[2,4]}`,
 		"4: lines and VAT have four fraction digits; 2: they are rounded to the cent. Default 4. It applies to new invoices.")
-	s.Numbering = in.text(in.declare(numberingField)).Or(s.Numbering)
+	s.Numbering = in.oneOf("numbering", party.Numberings,
+		"`manual`: invoices have the numbers that they are created with; `series`: issuing numbers them. Default `manual`.").Or(s.Numbering)
 	s.NumberPattern = in.pattern("number_pattern", `\{seq(:[1-9])?\}`, "{year}-{seq:4}",
 		"The form of the numbers of invoices: `{seq}` is the number in the series, `{seq:4}` with at least four digits. "+
 			"With `{year}`, the series begins anew with each year.").Or(s.NumberPattern)
@@ -134,9 +141,8 @@ var clientPartyDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
 		apidoc.Read: "The party is the legal and postal data of the client, which its invoices are printed with. " +
 			"A client without one is a 404.",
-		apidoc.Replace: "Attributes that are not in the body become empty.",
-		apidoc.Amend:   "A client without a party is a 404: PUT stores one.",
-		apidoc.Delete:  "The id in the response is that of the client.",
+		apidoc.Update: "Attributes that are not in the body become empty.",
+		apidoc.Delete: "The id in the response is that of the client.",
 	},
 	Change: `{"legal_name":"Hotel Ostsee GmbH","street":"Strandweg 3","zip":"24159","city":"Kiel","country":"DE","vat_id":"DE136695976",` +
 		`"buyer_reference":"Order 4711","payment_days":14}`,
@@ -146,9 +152,8 @@ var performerPartyDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
 		apidoc.Read: "The party is the legal and postal data of the performer, which its invoices are printed with. A performer without one " +
 			"is a 404.",
-		apidoc.Replace: "Attributes that are not in the body become empty, or get their default.",
-		apidoc.Amend:   "A performer without a party is a 404: PUT stores one.",
-		apidoc.Delete:  "The id in the response is that of the performer.",
+		apidoc.Update: "Attributes that are not in the body become empty, or get their default.",
+		apidoc.Delete: "The id in the response is that of the performer.",
 	},
 	Change: `{"legal_name":"Nordlicht Möbel GmbH","street":"Hafenstraße 14","zip":"24103","city":"Kiel","country":"DE",` +
 		`"vat_id":"DE136695976",` +

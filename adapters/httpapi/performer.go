@@ -45,8 +45,9 @@ func performerAttributes(in *input) performer.Attributes {
 		Phone:          in.textField("phone", phoneText, ""),
 		Email:          in.email(),
 		VATUse:         in.boolean(in.field("vat_use", apidoc.Bool, "Whether VAT is charged.")),
-		VATPercent:     parsedOr(in, in.declare(vatPercentField), money.ParsePercent, money.Percent{}),
-		StampFile:      in.textField("stamp_file", shortText, "A name for an image of the stamp; the image is in `/file/stamp_file`."),
+		VATPercent: parsedOr(in, in.field("vat_percent", percent, "The VAT rate, from 0 to 100.", inBody("0 to 100, as a text or a number.")),
+			money.ParsePercent, money.Percent{}),
+		StampFile: in.textField("stamp_file", shortText, "A name for an image of the stamp; the image is in `/file/stamp_file`."),
 		LeaderSigFile: in.textField("leader_sig_file", shortText,
 			"A name for an image of the leader's signature; the image is in `/file/leader_sig_file`."),
 		BookerSigFile: in.textField("booker_sig_file", shortText,
@@ -56,10 +57,7 @@ func performerAttributes(in *input) performer.Attributes {
 	}
 }
 
-var vatPercentField = apidoc.Field{
-	Name: "vat_percent", Schema: apidoc.Pattern(`^[0-9]{1,3}(\.[0-9]{1,2})?$`, "20.00"),
-	About: "The VAT rate, from 0 to 100.", Description: "0 to 100, as a text or a number.",
-}
+var percent = apidoc.Pattern(`^[0-9]{1,3}(\.[0-9]{1,2})?$`, "20.00")
 
 func parseInteger(s string) (int64, error) {
 	n, err := strconv.ParseInt(whole(s), 10, 64)

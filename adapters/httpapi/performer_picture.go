@@ -43,8 +43,8 @@ func PerformerPictures(pictures readmodel.Pictures, commands *command.Performers
 			return commands.DeletePicture(ctx, request, performer.ID(id), kind)
 		}
 		all = append(all,
-			r.route(http.MethodGet, path, apidoc.Download, func(c *call) (*response, error) { return downloadPicture(c, pictures, kind) }),
-			r.route(http.MethodPut, path, apidoc.Upload, func(c *call) (*response, error) {
+			r.action(http.MethodGet, path, apidoc.Read, downloadOf(r.record, r.table.Name), func(c *call) (*response, error) { return downloadPicture(c, pictures, kind) }),
+			r.action(http.MethodPut, path, apidoc.Update, uploadOf(r.record, r.table.Name), func(c *call) (*response, error) {
 				in, a, err := r.written(c)
 				if err != nil {
 					return nil, err
@@ -105,10 +105,25 @@ func downloadPicture(c *call, pictures readmodel.Pictures, kind performer.Pictur
 	}}, c.hold(len(p.Data))
 }
 
+func downloadOf(record, name string) *apidoc.Action {
+	return &apidoc.Action{
+		ID: "download" + record, Summary: "Download one " + name, IsFile: true,
+		Does: "Returns one " + name + " as a file. With `If-None-Match`, the response contains the file only if it has changed.",
+	}
+}
+
+func uploadOf(record, name string) *apidoc.Action {
+	return &apidoc.Action{
+		ID: "put" + record, Summary: "Store one " + name, IsFile: true,
+		Does: "Stores the file in the body as the " + name + ", in place of the one that there is, and describes it. With `If-Match`, " +
+			"nothing changes if it has been changed since it was read; with `If-None-Match: *`, if there is one.\n\n" +
+			"The body is a PNG or a JPEG of at most 512 KiB and 4,000,000 pixels. It is stored upright, with 8 bits and not " +
+			"interlaced. Documents as PDF or HTML are printed with it. The attribute of the performer with the same name stays as it is.",
+	}
+}
+
 var pictureDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
-		apidoc.Upload: "The body is a PNG or a JPEG of at most 512 KiB and 4,000,000 pixels. It is stored upright, with 8 bits and not " +
-			"interlaced. Documents as PDF or HTML are printed with it. The attribute of the performer with the same name stays as it is.",
 		apidoc.Delete: "The id in the response is that of the performer.",
 	},
 	Attributes: apidoc.Attributes{

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"maps"
+	"net/http"
 	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
@@ -12,21 +13,38 @@ import (
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
-var refField = apidoc.Field{
-	Name: "ref", Schema: apidoc.Text(text.Ref),
-	About: "A key of your own for the record, such as its id in another program. No other record of the resource may have it.",
-}
+var refSchema = apidoc.Text(text.Ref)
 
 // refParameter names the record of a PUT without an id.
 var refParameter = apidoc.Parameter{
-	Name: "ref", Schema: apidoc.Text(text.Ref), Required: true, Description: "The `ref` of the record to change or to create.",
+	Name: "ref", Schema: refSchema, Required: true, Description: "The `ref` of the record to change or to create.",
 }
 
 func refFilter(p *params) string {
 	p.declare("ref", func() (apidoc.Schema, string) {
-		return apidoc.Text(text.Ref), "Only the record with exactly this `ref`."
+		return refSchema, "Only the record with exactly this `ref`."
 	})
 	return p.limited("ref", text.Ref)
+}
+
+// putByRef returns the route that changes or creates the record with a ref.
+func (r endpoint[F]) putByRef(w writes) route {
+	name := r.table.Name
+	r.parameters = []apidoc.Parameter{refParameter}
+	return r.action(http.MethodPut, "", apidoc.Update, &apidoc.Action{
+		ID: "put" + r.record, Summary: "Update or create one " + name + " by its ref",
+		Does: "Changes the " + name + " with this `ref` as a PUT of its id does, or creates it as a POST does if there is none; then the " +
+			"status is 201. Repeating the request creates no second one. `ref` may be left out of the body.",
+		Problems: []int{
+			http.StatusConflict, http.StatusPreconditionFailed,
+			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity,
+		},
+		Body: &apidoc.Body{
+			Suffix: "New", Summary: "A new " + name, Example: r.docs.Create,
+			Description: "The attributes of a new record; for a record that exists, those to change are enough.",
+		},
+		IsCreated: true,
+	}, r.put(w))
 }
 
 // put changes the record with the ref in the query, or creates it.

@@ -85,7 +85,7 @@ func (r endpoint[F]) reading() []route {
 func (r endpoint[F]) writing(w writes) []route {
 	routes := r.reading()
 	if w.put != nil {
-		routes = append(routes, r.route(http.MethodPut, "", apidoc.Put, r.put(w)))
+		routes = append(routes, r.putByRef(w))
 	}
 	return append(routes,
 		r.route(http.MethodPost, "", apidoc.Create, r.create(w)),
@@ -96,9 +96,15 @@ func (r endpoint[F]) writing(w writes) []route {
 }
 
 func (r endpoint[F]) route(method, suffix string, v apidoc.Verb, h handler) route {
+	return r.action(method, suffix, v, nil, h)
+}
+
+// action returns the route of an action, which is as the verb where its documentation does not say otherwise.
+func (r endpoint[F]) action(method, suffix string, v apidoc.Verb, a *apidoc.Action, h handler) route {
 	described := route{
 		method:      method,
 		verb:        v,
+		action:      a,
 		path:        "/rest/" + r.path + suffix,
 		format:      r.format,
 		public:      r.public && method == http.MethodGet,
@@ -112,15 +118,12 @@ func (r endpoint[F]) route(method, suffix string, v apidoc.Verb, h handler) rout
 
 func (r endpoint[F]) describe(route route) apidoc.Operation {
 	o := apidoc.Operation{
-		Method: route.method, Path: route.template(), Verb: route.verb, Tag: r.path, Table: r.table, Record: r.record,
+		Method: route.method, Path: route.template(), Verb: route.verb, Action: route.action, Tag: r.path, Table: r.table, Record: r.record,
 		Body: r.body, Media: r.media, Filters: slices.Clone(r.parameters), Statuses: r.statuses[route.verb],
 		XML: route.format == xmlFormat, Public: route.public, Docs: r.docs,
 	}
-	switch route.verb {
-	case apidoc.List:
+	if route.verb == apidoc.List {
 		r.filter(&params{documented: &o.Filters})
-	case apidoc.Put:
-		o.Filters = []apidoc.Parameter{refParameter}
 	}
 	return o
 }
@@ -236,7 +239,7 @@ func (r endpoint[F]) written(c *call) (*input, *response, error) {
 		if request.Response.IsNew && !request.DryRun {
 			a.location = c.links().record(id)
 		}
-		a.isPutNew = request.Response.IsNew && c.route.verb == apidoc.Put
+		a.isPutNew = request.Response.IsNew && c.route.action != nil && c.route.action.IsCreated
 		encoded := c.encode(a, new(bytes.Buffer))
 		a.sent = &encoded
 		return encoded.stored(), nil

@@ -21,7 +21,7 @@ func routesOf(resources []Resource) (all []route) {
 // Creatable returns the templates of the paths where a POST creates a record.
 func Creatable(resources []Resource) (paths []string) {
 	for _, r := range routesOf(resources) {
-		if r.verb == apidoc.Create {
+		if r.verb == apidoc.Create && r.action == nil {
 			paths = append(paths, r.template())
 		}
 	}

@@ -17,8 +17,9 @@ type route struct {
 	method string
 	path   string
 	verb   apidoc.Verb
-	format format // without _format and Accept
-	public bool   // may be opened to requests without a token
+	action *apidoc.Action // nil: one of the five of every resource
+	format format         // without _format and Accept
+	public bool           // may be opened to requests without a token
 	// needsFilter marks a list that is refused without a filter.
 	needsFilter bool
 	handle      handler
@@ -37,6 +38,9 @@ type route struct {
 }
 
 type handler func(c *call) (*response, error)
+
+// hasFile reports whether the body of the request, or of the response to a GET, is a file.
+func (r *route) hasFile() bool { return r.action != nil && r.action.IsFile }
 
 // methodNotAllowed returns the route of a method that the path of this route does not have.
 func (r route) methodNotAllowed(allow string) route {

@@ -39,7 +39,13 @@ func Rules(
 	}
 	return append(rules,
 		entries.route(http.MethodGet, "/:id/violations", apidoc.List, entries.list),
-		entries.route(http.MethodDelete, "/:id/violations", apidoc.DeleteAll, entries.remove(writes{
+		entries.action(http.MethodDelete, "/:id/violations", apidoc.Delete, &apidoc.Action{
+			ID: "deleteRuleViolations", Summary: "Delete all violations",
+			Does: "Deletes all violations of the record in the path, and returns the id of that record. A deletion cannot be undone.\n\n" +
+				"`would_refuse` of the rule stays as it is.",
+			Succeeded: "The id of the record whose violations are deleted.",
+			Headers:   []string{},
+		}, entries.remove(writes{
 			remove: func(ctx context.Context, r command.Request, id int64) error {
 				return commands.DeleteViolations(ctx, r, ruledef.ID(id))
 			},
@@ -58,16 +64,17 @@ func ruleFilter(p *params) readmodel.RuleFilter {
 
 func ruleAttributes(in *input) ruledef.Attributes {
 	a := triedAttributes(in)
-	a.Mode = in.text(in.declare(ruleModeField))
+	a.Mode = in.oneOf("mode", ruledef.Modes, "`off`: the rule is not evaluated; `shadow`: violations are counted, and the change passes; "+
+		"`warn`: the caller is warned too; `enforce`: the change is refused. Default `shadow`.", notNull)
 	return a
 }
 
 // triedAttributes reads what matters to a trial.
 func triedAttributes(in *input) ruledef.Attributes {
 	return ruledef.Attributes{
-		Name:     in.text(in.declare(ruleNameField)),
-		Resource: in.text(in.declare(ruleResourceField)),
-		On:       in.texts(in.declare(ruleOnField)),
+		Name:     in.pattern("name", "^[a-z0-9._-]{1,64}$", "no-credit", "The unique name of the rule, which refusals show.", required),
+		Resource: in.oneOf("resource", ruledef.Resources, "The records whose changes the rule judges.", required),
+		On:       in.texts(in.field("on", ruleChanges, "The changes that the rule judges: `create`, `update`, `delete`.", required)),
 		Variables: listOf(in, apidoc.Field{Name: "variables", As: "RuleVariable",
 			About: "Intermediate values: `variables.total` in the expression, the message and later variables is the value of the " +
 				"variable `total`. Each is evaluated if it is needed, and once for each change. At most 20.",
@@ -82,33 +89,12 @@ func triedAttributes(in *input) ruledef.Attributes {
 
 func ruleVariable(in *input) ruledef.Variable {
 	return ruledef.Variable{
-		Name:       in.text(in.declare(variableNameField)).Or(""),
+		Name:       in.pattern("name", "^[a-zA-Z_][a-zA-Z0-9_]{0,63}$", "total", "An identifier of CEL, unique in the rule.", required).Or(""),
 		Expression: in.requiredText("expression", ruledef.MaxExpression, "In CEL, of any type.").Or(""),
 	}
 }
 
-var (
-	ruleNameField = apidoc.Field{
-		Name: "name", Schema: apidoc.Pattern("^[a-z0-9._-]{1,64}$", "no-credit"), Required: true,
-		About: "The unique name of the rule, which refusals show.",
-	}
-	ruleResourceField = apidoc.Field{
-		Name: "resource", Schema: apidoc.OneOf(ruledef.Resources...), Required: true, About: "The records whose changes the rule judges.",
-	}
-	ruleOnField = apidoc.Field{
-		Name: "on", Schema: apidoc.TextsIn(apidoc.OneOf("create", "update", "delete")), Required: true,
-		About: "The changes that the rule judges: `create`, `update`, `delete`.",
-	}
-	variableNameField = apidoc.Field{
-		Name: "name", Schema: apidoc.Pattern("^[a-zA-Z_][a-zA-Z0-9_]{0,63}$", "total"), Required: true,
-		About: "An identifier of CEL, unique in the rule.",
-	}
-	ruleModeField = apidoc.Field{
-		Name: "mode", Schema: apidoc.OneOf(ruledef.Modes...), NotNull: true,
-		About: "`off`: the rule is not evaluated; `shadow`: violations are counted, and the change passes; `warn`: the " +
-			"caller is warned too; `enforce`: the change is refused. Default `shadow`.",
-	}
-)
+var ruleChanges = apidoc.TextsIn(apidoc.OneOf("create", "update", "delete"))
 
 var ruleDocs = apidoc.Docs{
 	Description: "Rules judge changes of records. Those of the source `typed` are written here, as an expression in CEL; those of " +
@@ -131,7 +117,6 @@ var ruleViolationDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
 		apidoc.List: "Violations are changes that the rule would have refused in the mode `enforce`, the latest first. A rule " +
 			"that does not exist is a 404.",
-		apidoc.DeleteAll: "`would_refuse` of the rule stays as it is.",
 	},
 	Attributes: apidoc.Attributes{
 		"record_id": "The record that was changed; null if it was to be created.",

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,14 +17,13 @@ import (
 // RuleTrials returns the routes of the trials of rules.
 func RuleTrials(trials *command.Trials) Resource {
 	r := endpoint[readmodel.NoFilter]{
-		path:     "rule-trial",
-		table:    readmodel.RuleTrials,
-		format:   jsonFormat,
-		record:   "RuleTrial",
-		docs:     &ruleTrialDocs,
-		body:     append(fieldsOf(triedAttributes), fieldsOf(triedRole)...),
-		echoes:   readmodel.Rules.Attributes,
-		statuses: map[apidoc.Verb][]int{apidoc.TryStored: {http.StatusNotFound, http.StatusConflict}},
+		path:   "rule-trial",
+		table:  readmodel.RuleTrials,
+		format: jsonFormat,
+		record: "RuleTrial",
+		docs:   &ruleTrialDocs,
+		body:   append(fieldsOf(triedAttributes), fieldsOf(triedRole)...),
+		echoes: readmodel.Rules.Attributes,
 	}
 	ofRule := r
 	ofRule.path = "rule"
@@ -32,8 +32,8 @@ func RuleTrials(trials *command.Trials) Resource {
 		return trials.Numbered(c, ruledef.ID(c.id), a)
 	}
 	return Resource{
-		r.route(http.MethodPost, "", apidoc.Try, r.try(trials, unsaved)),
-		ofRule.route(http.MethodPost, "/:id/trial", apidoc.TryStored, r.try(trials, stored)),
+		r.action(http.MethodPost, "", apidoc.Create, &trial, r.try(trials, unsaved)),
+		ofRule.action(http.MethodPost, "/:id/trial", apidoc.Create, &storedTrial, r.try(trials, stored)),
 	}
 }
 
@@ -57,7 +57,9 @@ func (r endpoint[F]) try(trials *command.Trials, candidate func(c *call, a ruled
 
 // triedRole reads the role as which a trial judges.
 func triedRole(in *input) user.Role {
-	return parsed(in, in.declare(triedRoleField), func(name string) (role user.Role, err error) {
+	name := in.field("as", triedRoles,
+		"The role of the user as whom the trial judges, `actor.role` in the expression. Default `manager`.")
+	return parsed(in, name, func(name string) (role user.Role, err error) {
 		if role, err = user.ParseRole(name); err != nil {
 			err = errors.New("must be admin, manager or viewer")
 		}
@@ -65,10 +67,7 @@ func triedRole(in *input) user.Role {
 	}).Or(user.Manager)
 }
 
-var triedRoleField = apidoc.Field{
-	Name: "as", Schema: apidoc.OneOf("admin", "manager", "viewer"),
-	About: "The role of the user as whom the trial judges, `actor.role` in the expression. Default `manager`.",
-}
+var triedRoles = apidoc.OneOf("admin", "manager", "viewer")
 
 func rowsOfTrial(r ruledef.State, as user.Role, f ruledef.Findings, s *readmodel.Selection) *readmodel.Rows {
 	number := func(n int64) []byte { return strconv.AppendInt(nil, n, 10) }
@@ -116,7 +115,33 @@ var ruleTrialDocs = apidoc.Docs{
 			"message":   "What a refusal says, or why the rule cannot be evaluated.",
 		},
 	},
-	Create: `{"name":"no-credit","resource":"deal","on":["create","update"],"expression":"size(after.name) <= 20",` +
-		`"message":"a deal needs a name","field":"name"}`,
-	Change: `{"expression":"size(after.name) <= 20"}`,
+}
+
+const trialBounds = "Nothing is changed. The response comes when the trial has ended. One that would take longer than a request may is a " +
+	"503, whose `detail` names the command to use instead."
+
+var trial = apidoc.Action{
+	ID: "tryRule", Summary: "Try a rule that is not stored",
+	Does:       "Judges all existing records by the rule in the body, which has the attributes of a creation. " + trialBounds,
+	Parameters: []string{"Prefer", "dry_run"},
+	Headers:    []string{"Preference-Applied"},
+	Problems:   []int{http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity},
+	Body: &apidoc.Body{
+		Suffix: "New", Required: true, Description: "The attributes of the rule.", Summary: "A rule to try",
+		Example: `{"name":"no-credit","resource":"deal","on":["create","update"],"expression":"size(after.name) <= 20",` +
+			`"message":"a deal needs a name","field":"name"}`,
+	},
+}
+
+var storedTrial = apidoc.Action{
+	ID: "tryStoredRule", Summary: "Try a stored rule",
+	Does: "Judges all existing records by the stored rule; the attributes in the body replace those of the rule in this trial only. " +
+		trialBounds,
+	Parameters: trial.Parameters,
+	Headers:    trial.Headers,
+	Problems:   append(slices.Clip(trial.Problems), http.StatusNotFound, http.StatusConflict),
+	Body: &apidoc.Body{
+		Suffix: "Changes", Partial: true, Description: "The attributes that differ from those of the stored rule; the body may be empty.",
+		Summary: "With another expression", Example: `{"expression":"size(after.name) <= 20"}`,
+	},
 }

@@ -16,7 +16,9 @@ const maxValues = 100
 
 // idsParam returns the ids that a filter has, separated by commas.
 func idsParam[ID ~int64](p *params, name string) []ID {
-	return several[ID](p, name, apidoc.ID, "a positive integer", 1, math.MaxInt64)
+	ids := several[ID](p, name, apidoc.ID, "a positive integer", 1, math.MaxInt64)
+	refers[ID](p)
+	return ids
 }
 
 // numbersParam returns the numbers that a filter has, separated by commas.

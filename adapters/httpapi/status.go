@@ -25,14 +25,10 @@ func Statuses(reader readmodel.Reader[readmodel.NoFilter], commands *command.Sta
 func statusAttributes(in *input) catalog.StatusAttributes {
 	return catalog.StatusAttributes{
 		Name: in.requiredText("name", shortText, ""),
-		Default: in.boolean(in.declare(apidoc.Field{Name: "default", Schema: apidoc.Bool, About: "Whether new deals start with this status.",
-			Description: "True makes this the default status instead of the current one, which is the only way to unset the current one."})),
-		Color: in.text(in.declare(colorField)),
+		Default: in.boolean(in.field("default", apidoc.Bool, "Whether new deals start with this status.", inBody(
+			"True makes this the default status instead of the current one, which is the only way to unset the current one."))),
+		Color: in.pattern("color", "^#[0-9a-fA-F]{6}$", "#1e90ff", "The display color, as #rrggbb."),
 	}
-}
-
-var colorField = apidoc.Field{
-	Name: "color", Schema: apidoc.Pattern("^#[0-9a-fA-F]{6}$", "#1e90ff"), About: "The display color, as #rrggbb.",
 }
 
 var statusDocs = apidoc.Docs{

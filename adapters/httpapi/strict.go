@@ -37,14 +37,14 @@ func (r endpoint[F]) knows(described route) *knownNames {
 		a.filters = append(a.filters, p.Name)
 	}
 	a.parameters = slices.Clone(a.filters)
-	switch described.verb {
-	case apidoc.List:
+	switch {
+	case described.verb == apidoc.List:
 		a.parameters = append(a.parameters, "fields", "expand", "sort", "page", "per_page", "cursor", allParameter)
 		a.instead = r.filtersInstead(a.filters)
-	case apidoc.Read:
+	case described.verb == apidoc.Read && described.hasFile():
+	case described.verb == apidoc.Read:
 		a.parameters = append(a.parameters, "fields", "expand")
-	case apidoc.Download:
-	case apidoc.Delete, apidoc.DeleteAll:
+	case described.verb == apidoc.Delete:
 		a.parameters = append(a.parameters, dryRunParameter)
 	default:
 		a.parameters = append(a.parameters, "fields", "expand", dryRunParameter)

@@ -38,7 +38,7 @@ var Me = &Resource{
 	Name:        "token",
 	DefaultSort: "",
 	Attributes: []Attribute{
-		{Name: "user", Kind: Object, Of: embeddedUser, As: "UserSummary"},
+		{Name: "user", Kind: Object, Refers: "user", Of: embeddedUser, As: "UserSummary"},
 		{Name: "role", Kind: Text},
 		{Name: "scopes", Kind: Texts, Optional: true},
 		{Name: "label", Kind: Text, Optional: true},

@@ -30,7 +30,7 @@ func agreements(resource string) *Resource {
 		PerPage:     20,
 		Attributes: []Attribute{
 			{Name: "id", Kind: ID, Sort: Ascending},
-			{Name: "deal_id", Kind: ID, Sort: Ascending},
+			{Name: "deal_id", Kind: ID, Refers: "deal", Sort: Ascending},
 			{Name: "number", Kind: Text, Sort: Ascending},
 			{Name: "date", Kind: Time, Sort: Ascending, Optional: true},
 			{Name: "notice", Kind: Text, Sort: Ascending, Optional: true},

@@ -28,9 +28,9 @@ var Clients = &Resource{
 	Discriminator: "type",
 	Attributes: []Attribute{
 		{Name: "id", Kind: ID, Sort: Ascending},
-		{Name: "user", Kind: ID, Sort: Ascending, Until: "user"},
-		{Name: "user_id", Kind: ID, With: "user"},
-		{Name: "user", Kind: Object, With: "user", Of: embeddedUser, As: "UserSummary"},
+		{Name: "user", Kind: ID, Refers: "user", Sort: Ascending, Until: "user"},
+		{Name: "user_id", Kind: ID, Refers: "user", With: "user"},
+		{Name: "user", Kind: Object, Refers: "user", With: "user", Of: embeddedUser, As: "UserSummary"},
 		{Name: "name", Kind: Text, Sort: Ascending},
 		{Name: "type", Kind: Integer, Sort: Ascending},
 		{Name: "email", Kind: Text, Sort: Ascending, Optional: true},

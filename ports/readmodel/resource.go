@@ -65,6 +65,8 @@ type Attribute struct {
 	// in the OpenAPI document.
 	Of []Attribute
 	As string
+	// Refers is the resource of the record that an ID or an Object is, as in its path; "" if that has none.
+	Refers string
 	// IDName is the name that bodies and filters give to the id of an Object, if the resource has no
 	// attribute of that name; fields may have it too.
 	IDName string

@@ -55,7 +55,7 @@ var RuleViolations = &Resource{
 	Attributes: []Attribute{
 		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "record_id", Kind: ID, Optional: true},
-		{Name: "user_id", Kind: ID, Optional: true},
+		{Name: "user_id", Kind: ID, Refers: "user", Optional: true},
 		{Name: "at", Kind: Time},
 		{Name: "message", Kind: Text},
 	},

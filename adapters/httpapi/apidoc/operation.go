@@ -15,6 +15,7 @@ type Operation struct {
 
 	// Of a resource:
 	Verb     Verb
+	Action   *Action             // nil: one of the five of every resource
 	Tag      string              // the first part of the path below /rest/
 	Table    *readmodel.Resource // of the records in responses
 	Record   string              // the name of such a record's schema
@@ -29,7 +30,7 @@ type Operation struct {
 	Service *Service // of a route outside the resources; then the above is empty
 }
 
-// Verb is what an operation of a resource does.
+// Verb is what an operation does, of the five that every resource may have.
 type Verb uint8
 
 // The verbs.
@@ -39,16 +40,6 @@ const (
 	Create
 	Update
 	Delete
-	DeleteAll // records of a list
-	Try       // a rule that is not stored
-	TryStored // a rule with changes
-	Issue     // an invoice
-	Credit    // an invoice, by a new one
-	Replace   // all attributes of a record that may not exist yet
-	Amend     // some attributes of a record that Replace stores
-	Put       // changes or creates the record with a ref
-	Download  // a file
-	Upload    // a file, in place of one that may not exist yet
 )
 
 // Parameter is a parameter in the query.
@@ -57,6 +48,8 @@ type Parameter struct {
 	Schema      Schema
 	Required    bool
 	Description string
+	Choices     []string // of a filter: its values; nil: any
+	Refers      string   // of a filter: the resource of the records with the ids; "": none
 }
 
 // Service documents a route outside the resources.

@@ -130,27 +130,6 @@ var pageHeaders = []struct{ name, alias, description string }{
 // would be these.
 var rateLimitHeaders = []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"}
 
-func successHeaders(o apidoc.Operation) object {
-	var names []string
-	switch {
-	case o.Verb == apidoc.List && !o.Table.PagedOnRequest:
-		for _, h := range pageHeaders {
-			names = append(names, h.name)
-		}
-		names = append(names, "Link")
-	case o.Verb == apidoc.Issue:
-		names = append(names, "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning")
-	case o.Verb == apidoc.Create, o.Verb == apidoc.Credit:
-		names = append(names,
-			"Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning")
-	case o.Verb == apidoc.Try, o.Verb == apidoc.TryStored:
-		names = append(names, "Preference-Applied")
-	case slices.Contains([]apidoc.Verb{apidoc.Update, apidoc.Replace, apidoc.Amend, apidoc.Put, apidoc.Upload}, o.Verb):
-		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning")
-	case o.Verb == apidoc.Read, o.Verb == apidoc.Download:
-		names = append(names, "ETag")
-	case o.Verb == apidoc.Delete:
-		names = append(names, "Preference-Applied", "Kontor-Warning")
-	}
-	return headerReferences(append(append(names, "X-Request-Id"), rateLimitHeaders...)...)
+func successHeaders(a apidoc.Action) object {
+	return headerReferences(slices.Concat(a.Headers, []string{"X-Request-Id"}, rateLimitHeaders)...)
 }

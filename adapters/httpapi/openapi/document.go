@@ -157,17 +157,18 @@ func (b *builder) operation(o apidoc.Operation) object {
 		}
 	}
 	b.tag(o.Tag, o.Docs.Description)
-	id, summary := title(o)
+	a := actionOf(o)
 	described := object{
-		{"operationId", id}, {"summary", summary}, {"description", description(o)}, {"tags", []string{o.Tag}},
-		{"parameters", b.parameters(o)},
+		{"operationId", a.ID}, {"summary", a.Summary}, {"description", description(o, a.Does)}, {"tags", []string{o.Tag}},
+		{"parameters", b.parameters(o, a)},
 	}
-	switch o.Verb {
-	case apidoc.Create, apidoc.Update, apidoc.Replace, apidoc.Amend, apidoc.Put, apidoc.Issue, apidoc.Credit, apidoc.Try, apidoc.TryStored,
-		apidoc.Upload:
-		described = described.with("requestBody", b.requestBody(o))
+	switch {
+	case a.IsFile && !sendsFile(o, a):
+		described = described.with("requestBody", object{{"description", "The file."}, {"required", true}, {"content", filesOf(o)}})
+	case a.Body != nil:
+		described = described.with("requestBody", b.requestBody(o, *a.Body))
 	}
-	return described.with("responses", b.responses(o))
+	return described.with("responses", b.responses(o, a))
 }
 
 func (b *builder) tag(name, description string) {
@@ -179,37 +180,12 @@ func (b *builder) tag(name, description string) {
 	b.tags = append(b.tags, object{{"name", name}, {"description", description}})
 }
 
-func (b *builder) requestBody(o apidoc.Operation) object {
-	if o.Verb == apidoc.Upload {
-		return object{{"description", "The file."}, {"required", true}, {"content", filesOf(o)}}
+func (b *builder) requestBody(o apidoc.Operation, body apidoc.Body) object {
+	fields := o.Body
+	if body.Partial {
+		fields = changes(fields)
 	}
-	suffix, fields, summary, body := "New", o.Body, "A new "+o.Table.Name, o.Docs.Create
-	description := "The attributes of the new record; an empty body is a record without attributes."
-	switch o.Verb {
-	case apidoc.Update:
-		suffix, fields, summary, body = "Changes", changes(o.Body), "One change", o.Docs.Change
-		description = "The attributes to change."
-	case apidoc.Issue:
-		suffix, summary, body = "Issue", "On another day", o.Docs.Change
-		description = "The date of the invoice; the body may be empty."
-	case apidoc.Credit:
-		suffix, summary, body = "Credit", "A part", o.Docs.Create
-		description = "What to credit; with an empty body, all that is left."
-	case apidoc.Replace:
-		suffix, summary, body = "Attributes", "One "+o.Table.Name, o.Docs.Change
-		description = "All attributes: those that are missing become empty."
-	case apidoc.Amend:
-		suffix, summary, body = "Attributes", "One change", `{"city":"Kiel"}`
-		description = "The attributes to change."
-	case apidoc.Put:
-		description = "The attributes of a new record; for a record that exists, those to change are enough."
-	case apidoc.Try:
-		summary, description = "A rule to try", "The attributes of the rule."
-	case apidoc.TryStored:
-		suffix, fields, summary, body = "Changes", changes(o.Body), "With another expression", o.Docs.Change
-		description = "The attributes that differ from those of the stored rule; the body may be empty."
-	}
-	name := b.body(o.Record, suffix, fields)
+	name := b.body(o.Record, body.Suffix, fields)
 	content := object{}
 	for _, media := range bodyTypes {
 		schema := reference("schemas", name)
@@ -218,34 +194,34 @@ func (b *builder) requestBody(o apidoc.Operation) object {
 		}
 		part := object{{"schema", schema}}
 		if media == "application/json" && !b.codegen {
-			part = part.with("examples", object{{"usual", object{{"summary", summary}, {"value", json.RawMessage(body)}}}})
+			part = part.with("examples", object{{"usual", object{{"summary", body.Summary}, {"value", json.RawMessage(body.Example)}}}})
 		}
 		content = content.with(media, part)
 	}
-	return object{{"description", description}, {"required", o.Verb == apidoc.Create || o.Verb == apidoc.Try}, {"content", content}}
+	return object{{"description", body.Description}, {"required", body.Required}, {"content", content}}
 }
 
-func (b *builder) responses(o apidoc.Operation) object {
-	content := b.contentOf(o)
-	succeeded := object{{"description", successOf(o)}, {"headers", successHeaders(o)}, {"content", content}}
-	all := object{{strconv.Itoa(http.StatusOK), succeeded}}
-	if o.Verb == apidoc.Put {
-		headers := append(headerReferences("Location"), successHeaders(o)...)
-		all = all.with(strconv.Itoa(http.StatusCreated), object{{"description", successOf(o)}, {"headers", headers}, {"content", content}})
-	}
-	if o.Verb == apidoc.Read || o.Verb == apidoc.Download {
-		all = all.with(strconv.Itoa(http.StatusNotModified), object{
-			{"description", "The record still has the ETag in If-None-Match; there is no body."}, {"headers", successHeaders(o)},
+func (b *builder) responses(o apidoc.Operation, a apidoc.Action) object {
+	content, headers := b.contentOf(o, a), successHeaders(a)
+	all := object{{strconv.Itoa(http.StatusOK), object{{"description", a.Succeeded}, {"headers", headers}, {"content", content}}}}
+	if a.IsCreated {
+		all = all.with(strconv.Itoa(http.StatusCreated), object{
+			{"description", a.Succeeded}, {"headers", append(headerReferences("Location"), headers...)}, {"content", content},
 		})
 	}
-	for _, status := range problemsOf(o) {
+	if o.Verb == apidoc.Read {
+		all = all.with(strconv.Itoa(http.StatusNotModified), object{
+			{"description", "The record still has the ETag in If-None-Match; there is no body."}, {"headers", headers},
+		})
+	}
+	for _, status := range problemsOf(o, a) {
 		all = all.with(strconv.Itoa(status), reference("responses", problemName(status)))
 	}
 	return all
 }
 
-func (b *builder) contentOf(o apidoc.Operation) object {
-	if o.Verb == apidoc.Download {
+func (b *builder) contentOf(o apidoc.Operation, a apidoc.Action) object {
+	if sendsFile(o, a) {
 		return filesOf(o)
 	}
 	content := object{
@@ -270,22 +246,10 @@ func filesOf(o apidoc.Operation) (content object) {
 	return content
 }
 
-func successOf(o apidoc.Operation) string {
-	switch o.Verb {
-	case apidoc.List:
-		return apidoc.Plural(apidoc.Capital(o.Table.Name)) + " in items."
-	case apidoc.Delete:
-		return "The id of the deleted record."
-	case apidoc.DeleteAll:
-		return "The id of the record whose " + apidoc.Plural(o.Table.Name) + " are deleted."
-	}
-	return "The " + o.Table.Name + "."
-}
-
 func (b *builder) success(o apidoc.Operation) object {
 	inner := b.record(o.Record, o.Table.Attributes)
 	switch o.Verb {
-	case apidoc.Delete, apidoc.DeleteAll:
+	case apidoc.Delete:
 		inner = closed(object{{"id", apidoc.ID}})
 	case apidoc.List:
 		inner = closed(object{{"items", object{{"type", "array"}, {"items", inner}}}})
@@ -306,7 +270,7 @@ func (b *builder) successInXML(o apidoc.Operation) object {
 	root := object{{"name", "response"}}
 	inner := b.record(o.Record, o.Table.Attributes)
 	switch o.Verb {
-	case apidoc.Delete, apidoc.DeleteAll:
+	case apidoc.Delete:
 		return closed(object{{"id", apidoc.ID}}).with("xml", root)
 	case apidoc.List:
 		items := object{{"type", "array"}, {"items", inner.with("xml", object{{"name", "item"}})}}

@@ -10,45 +10,9 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func title(o apidoc.Operation) (id, summary string) {
-	name := o.Table.Name
-	switch o.Verb {
-	case apidoc.List:
-		return "list" + apidoc.Plural(o.Record), "List " + apidoc.Plural(name)
-	case apidoc.Read:
-		return "read" + o.Record, "Read one " + name
-	case apidoc.Create:
-		return "create" + o.Record, "Create one " + name
-	case apidoc.Delete:
-		return "delete" + o.Record, "Delete one " + name
-	case apidoc.DeleteAll:
-		return "delete" + apidoc.Plural(o.Record), "Delete all " + apidoc.Plural(name)
-	case apidoc.Download:
-		return "download" + o.Record, "Download one " + name
-	case apidoc.Issue:
-		return "issueInvoice", "Issue one invoice"
-	case apidoc.Credit:
-		return "creditInvoice", "Credit one invoice"
-	case apidoc.Replace, apidoc.Upload:
-		return "put" + o.Record, "Store one " + name
-	case apidoc.Amend:
-		return "patch" + o.Record, "Change one " + name
-	case apidoc.Try:
-		return "tryRule", "Try a rule that is not stored"
-	case apidoc.TryStored:
-		return "tryStoredRule", "Try a stored rule"
-	case apidoc.Put:
-		return "put" + o.Record, "Update or create one " + name + " by its ref"
-	}
-	if o.Method == http.MethodPatch {
-		return "patch" + o.Record, "Update one " + name + ", as PUT does"
-	}
-	return "update" + o.Record, "Update one " + name
-}
-
-func description(o apidoc.Operation) string {
-	sentences := []string{general(o)}
-	if specific := o.Docs.Operations[o.Verb]; specific != "" {
+func description(o apidoc.Operation, does string) string {
+	sentences := []string{does}
+	if specific := o.Docs.Operations[o.Verb]; specific != "" && o.Action == nil {
 		sentences = append(sentences, specific)
 	}
 	if o.XML {
@@ -59,53 +23,6 @@ func description(o apidoc.Operation) string {
 	}
 	return strings.Join(sentences, "\n\n")
 }
-
-// general is what all operations of the verb do.
-func general(o apidoc.Operation) string {
-	name := o.Table.Name
-	switch o.Verb {
-	case apidoc.List:
-		return generalList(o)
-	case apidoc.Read:
-		return "Returns one " + name + ". `ETag` identifies its version: with `If-None-Match`, the response contains the record only " +
-			"if it has changed."
-	case apidoc.Create:
-		return "Creates one " + name + " and returns it, as a GET does. `Location` is its URL. " +
-			"With an `Idempotency-Key` the request can be repeated and still creates only one."
-	case apidoc.Update:
-		return "Changes the attributes in the body, leaves the others as they are, and returns the changed " + name + ". " +
-			"PUT and PATCH do the same. " +
-			"With `If-Match`, nothing changes if the record has been changed since it was read."
-	case apidoc.Download:
-		return "Returns one " + name + " as a file. With `If-None-Match`, the response contains the file only if it has changed."
-	case apidoc.Issue, apidoc.Credit:
-		return ""
-	case apidoc.Upload:
-		return "Stores the file in the body as the " + name + ", in place of the one that there is, and describes it. With `If-Match`, nothing " +
-			"changes if it has been changed since it was read; with `If-None-Match: *`, if there is one."
-	case apidoc.Replace:
-		return "Stores the " + name + ", in place of the one that there is, and returns it. With `If-Match`, nothing changes if it has been " +
-			"changed since it was read; with `If-None-Match: *`, if there is one."
-	case apidoc.Amend:
-		return "Changes the attributes in the body, leaves the others as they are, and returns the changed " + name + ". With `If-Match`, " +
-			"nothing changes if it has been changed since it was read."
-	case apidoc.Put:
-		return "Changes the " + name + " with this `ref` as a PUT of its id does, or creates it as a POST does if there is none; then the " +
-			"status is 201. Repeating the request creates no second one. `ref` may be left out of the body."
-	case apidoc.DeleteAll:
-		return "Deletes all " + apidoc.Plural(name) + " of the record in the path, " +
-			"and returns the id of that record. A deletion cannot be undone."
-	case apidoc.Try:
-		return "Judges all existing records by the rule in the body, which has the attributes of a creation. " + trialBounds
-	case apidoc.TryStored:
-		return "Judges all existing records by the stored rule; the attributes in the body replace those of the rule in this trial only. " +
-			trialBounds
-	}
-	return "Deletes one " + name + " and returns its id. A deletion cannot be undone."
-}
-
-const trialBounds = "Nothing is changed. The response comes when the trial has ended. One that would take longer than a request may is a " +
-	"503, whose `detail` names the command to use instead."
 
 func generalList(o apidoc.Operation) string {
 	text := "Lists " + apidoc.Plural(o.Table.Name)
@@ -123,33 +40,15 @@ func generalList(o apidoc.Operation) string {
 	return text + " A page has " + strconv.Itoa(o.Table.PerPage) + " records by default; `Link` has the URLs of other pages."
 }
 
-func problemsOf(o apidoc.Operation) []int {
-	all := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotAcceptable}
-	switch o.Verb {
-	case apidoc.Read, apidoc.Download:
-		all = append(all, http.StatusNotFound)
-	case apidoc.Try, apidoc.TryStored:
-		all = append(all, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
-	case apidoc.Create:
-		all = append(all, http.StatusConflict, http.StatusRequestEntityTooLarge,
-			http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
-	case apidoc.Issue, apidoc.Credit:
-		all = append(all, http.StatusNotFound, http.StatusConflict, http.StatusRequestEntityTooLarge,
-			http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
-	case apidoc.Put:
-		all = append(all, http.StatusConflict, http.StatusPreconditionFailed,
-			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
-	case apidoc.Update, apidoc.Replace, apidoc.Amend, apidoc.Upload:
-		all = append(all, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed,
-			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
-	case apidoc.Delete, apidoc.DeleteAll:
-		all = append(all, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed)
-	}
-	all = append(all, o.Statuses...)
-	return append(all, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)
+func problemsOf(o apidoc.Operation, a apidoc.Action) []int {
+	return slices.Concat(
+		[]int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotAcceptable},
+		a.Problems, o.Statuses,
+		[]int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable},
+	)
 }
 
-func (b *builder) parameters(o apidoc.Operation) []object {
+func (b *builder) parameters(o apidoc.Operation, a apidoc.Action) []object {
 	var all []object
 	own := func(p apidoc.Parameter) {
 		parameter := object{{"name", p.Name}, {"in", "query"}, {"description", p.Description}, {"schema", p.Schema}}
@@ -169,7 +68,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 	for _, p := range o.Filters {
 		own(p)
 	}
-	if o.Verb != apidoc.Delete && o.Verb != apidoc.DeleteAll && o.Verb != apidoc.Download {
+	if o.Verb != apidoc.Delete && !sendsFile(o, a) {
 		if !b.codegen {
 			own(fieldsParameter(o))
 		}
@@ -177,20 +76,11 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 			own(p)
 		}
 	}
-	switch o.Verb {
-	case apidoc.List:
+	if o.Verb == apidoc.List {
 		own(sortParameter(o.Table))
 		own(sizeParameter(o.Table))
-		shared("page", "cursor", "all")
-	case apidoc.Read, apidoc.Download:
-		shared("If-None-Match")
-	case apidoc.Create, apidoc.Issue, apidoc.Credit:
-		shared("Idempotency-Key", "Prefer", "dry_run")
-	case apidoc.Update, apidoc.Replace, apidoc.Amend, apidoc.Put, apidoc.Upload, apidoc.Delete, apidoc.DeleteAll:
-		shared("If-Match", "If-None-Match", "Prefer", "dry_run")
-	case apidoc.Try, apidoc.TryStored:
-		shared("Prefer", "dry_run")
 	}
+	shared(a.Parameters...)
 	shared("_format")
 	return all
 }
