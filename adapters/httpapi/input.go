@@ -30,7 +30,8 @@ type input struct {
 	prefix  string // of the names of fields, such as items[1].
 	request command.Request
 	// sent has the sent name of each field whose name in errors differs.
-	sent map[string]string
+	sent     map[string]string
+	isChange bool // of a record that exists, or may exist
 	// documented, if set, collects the attributes that are read, instead of a record.
 	documented *[]apidoc.Field
 }

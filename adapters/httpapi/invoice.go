@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"errors"
 	"strconv"
 	"strings"
@@ -40,24 +39,7 @@ func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations que
 			"paid": "status_id", "closed": "status_id", "status": "status_id", "date": "date_from and date_to", "due_date": "due_before or overdue",
 			"paid_on": "paid_from and paid_to", "manager": "user_id",
 		},
-	}.writing(writes{
-		create: func(ctx context.Context, in *input) (int64, error) {
-			a := invoiceAttributes(in)
-			id, err := commands.Create(ctx, in.request, a)
-			return int64(id), in.asSent(err)
-		},
-		update: func(ctx context.Context, in *input, id int64) error {
-			a := invoiceChanges(in)
-			return in.asSent(commands.Update(ctx, in.request, invoice.ID(id), a))
-		},
-		remove: func(ctx context.Context, r command.Request, id int64) error {
-			return commands.Delete(ctx, r, invoice.ID(id))
-		},
-		put: func(ctx context.Context, in *input) error {
-			a := invoiceChanges(in)
-			return in.asSent(commands.Put(ctx, in.request, a))
-		},
-	})
+	}.writing(keyedWritesOf(commands, invoiceAttributes))
 	return append(append(invoices, explained(explanations)), issuing(commands)...)
 }
 
@@ -137,6 +119,9 @@ func monthParam(p *params, name string) domain.Optional[int] {
 }
 
 func invoiceAttributes(in *input) (a invoice.Attributes) {
+	if n, ok := in.Fields["items"]; ok && n.Kind == body.Null && in.isChange {
+		in.refuse(fault.WrongType, "items", "must be a list of lines: leave it out to keep them, send an empty list to remove them")
+	}
 	a.Number = in.text(in.field("number", invoiceNumber,
 		"A number of your own, which need not be unique. An invoice of a series is `draft-` and its id until it is issued.",
 		inBody("Required, unless the performer numbers its invoices by a series.")))
@@ -172,13 +157,6 @@ var (
 			"are missing are removed.",
 	}
 )
-
-func invoiceChanges(in *input) invoice.Attributes {
-	if n, ok := in.Fields["items"]; ok && n.Kind == body.Null {
-		in.refuse(fault.WrongType, "items", "must be a list of lines: leave it out to keep them, send an empty list to remove them")
-	}
-	return invoiceAttributes(in)
-}
 
 func parseInvoiceStatus(s string) (invoice.Status, error) {
 	n, err := parseInteger(s)

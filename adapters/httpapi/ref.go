@@ -62,6 +62,7 @@ func (r endpoint[F]) put(w writes) handler {
 		if err != nil {
 			return nil, err
 		}
+		in.isChange = true
 		in.setRef(ref)
 		return a, w.put(c, in)
 	}
@@ -90,7 +91,7 @@ func keyedWritesOf[ID ~int64, A any](u keyedUseCases[ID, A], attributes func(in 
 	w := writesOf(u, attributes)
 	w.put = func(ctx context.Context, in *input) error {
 		a := attributes(in)
-		return u.Put(ctx, in.request, a)
+		return in.asSent(u.Put(ctx, in.request, a))
 	}
 	return w
 }

@@ -65,11 +65,11 @@ func writesOf[ID ~int64, A any](u useCases[ID, A], attributes func(in *input) A)
 		create: func(ctx context.Context, in *input) (int64, error) {
 			a := attributes(in) // adds the invalid ones to the request
 			id, err := u.Create(ctx, in.request, a)
-			return int64(id), err
+			return int64(id), in.asSent(err)
 		},
 		update: func(ctx context.Context, in *input, id int64) error {
 			a := attributes(in)
-			return u.Update(ctx, in.request, ID(id), a)
+			return in.asSent(u.Update(ctx, in.request, ID(id), a))
 		},
 		remove: func(ctx context.Context, r command.Request, id int64) error { return u.Delete(ctx, r, ID(id)) },
 	}
@@ -201,6 +201,7 @@ func (r endpoint[F]) update(w writes) handler {
 		if err != nil {
 			return nil, err
 		}
+		in.isChange = true
 		for _, f := range r.body {
 			if f.CreateOnly {
 				delete(in.Fields, f.Name)
