@@ -6,7 +6,7 @@ import (
 	"github.com/kontor-crm/kontor/ports"
 )
 
-// contract 1.89
+// contract 3.36
 func TestCallerShareIsAPartOfALimit(t *testing.T) {
 	for _, c := range []struct {
 		share       ports.CallerShare

@@ -247,7 +247,7 @@ func TestEmptyDatabaseIsNotQueriedForTables(t *testing.T) {
 	}
 }
 
-// contract 1.240
+// contract 1.68
 func TestWorkersThatDoNotRespondAreNamed(t *testing.T) {
 	t.Parallel()
 	const dead = "the worker 10.0.0.33:5432 does not respond"

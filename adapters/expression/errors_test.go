@@ -145,7 +145,7 @@ func TestCompileTakesLongExpressions(t *testing.T) {
 	}
 }
 
-// contract 12.113, 12.191
+// contract 12.113
 func TestCompileRefusesWhatCannotOccur(t *testing.T) {
 	const role = `; expected admin, manager, viewer, or "" at the command line`
 	create, update, remove := ruledef.Of(ruledef.Create), ruledef.Of(ruledef.Update), ruledef.Of(ruledef.Delete)

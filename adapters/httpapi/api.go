@@ -7,11 +7,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/adapters/httpapi/page"
@@ -48,17 +46,11 @@ type Version struct {
 
 // API serves the routes of all resources.
 type API struct {
-	config     Config
-	home       *Tenant // the default one
-	rate       *traffic.RateLimiter
-	failedAuth *traffic.FailedAuthLimiter
-	inFlight   *traffic.InFlight
-	memory     *semaphore.Weighted // of maxHeld
-	heavy      *traffic.Heavy      // documents and pictures
-	bodies     *traffic.Heavy      // large bodies, which wait for locks with the writes
-	exporting  sync.Map            // the callers with an export
-	ready      *traffic.Readiness
-	log        *slog.Logger
+	config Config
+	home   *Tenant // the default one
+	limits limits
+	ready  *traffic.Readiness
+	log    *slog.Logger
 
 	templates map[string]string // of the paths that contain an id
 	lists     []page.Link       // of pages
@@ -69,17 +61,12 @@ type API struct {
 func New(config Config, home *Tenant, ready func(context.Context) error, log *slog.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	api := &API{
-		config:     config,
-		home:       home,
-		rate:       traffic.NewRateLimiter(config.RateLimit),
-		failedAuth: traffic.NewFailedAuthLimiter(time.Now),
-		inFlight:   traffic.NewInFlight(config.MaxRequests, config.CallerShare),
-		memory:     semaphore.NewWeighted(maxHeld),
-		heavy:      traffic.NewHeavy(config.MaxRequests, config.CallerShare),
-		bodies:     traffic.NewHeavy(config.MaxRequests, config.CallerShare),
-		ready:      traffic.NewReadiness(ready, config.Shutdown, log),
-		log:        log,
-		templates:  map[string]string{},
+		config:    config,
+		home:      home,
+		limits:    newLimits(&config),
+		ready:     traffic.NewReadiness(ready, config.Shutdown, log),
+		log:       log,
+		templates: map[string]string{},
 	}
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 
@@ -12,6 +13,14 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports"
 )
+
+// identity is who sends a request.
+type identity struct {
+	tenant  *Tenant // whose records it reads and writes
+	actor   access.Actor
+	source  tokenSource
+	address netip.Prefix
+}
 
 type tokenSource struct {
 	token   string
@@ -58,7 +67,7 @@ func findToken(r *http.Request, query url.Values) (tokenSource, error) {
 // once if that was looked up lately, and else for its address until it has been: an address
 // may be that of many callers.
 func (api *API) admit(c *call, header http.Header) error {
-	source, invalid := findToken(c.http, c.query)
+	source, invalid := findToken(c.http, c.query.Values)
 	if source.token == "" {
 		if source.token = c.tokenOfPage(); source.token != "" {
 			header.Set("Cache-Control", "no-store")
@@ -97,7 +106,7 @@ func (api *API) authenticate(c *call, header http.Header) error {
 	}
 	c.observed.UserID = int64(c.actor.UserID)
 	key := ports.Caller{Tenant: c.tenant.code, Token: c.actor.TokenID}
-	if err := api.rate.Admit(key, header); err != nil {
+	if err := c.limits.rate.Admit(key, header); err != nil {
 		return err
 	}
 	return c.identify(key)
@@ -122,7 +131,7 @@ func (api *API) accept(c *call, token string) (access.Actor, error) {
 	if actor, ok := auth.AuthenticateCached(token); ok {
 		return actor, nil
 	}
-	if limited := api.failedAuth.Admit(c.address); limited != nil {
+	if limited := c.limits.failedAuth.Admit(c.address); limited != nil {
 		actor, err := auth.AuthenticateIssued(c, token)
 		if fault.Is(err, fault.Unauthenticated) {
 			return actor, limited
@@ -131,7 +140,7 @@ func (api *API) accept(c *call, token string) (access.Actor, error) {
 	}
 	actor, err := auth.Authenticate(c, token)
 	if fault.Is(err, fault.Unauthenticated) {
-		api.failedAuth.Count(c.address)
+		c.limits.failedAuth.Count(c.address)
 	}
 	return actor, err
 }
@@ -143,8 +152,8 @@ func (api *API) authenticateUnmatched(g *gin.Context) (format, error) {
 		return api.unmatchedFormat(g), nil
 	}
 	c := api.newCall(g.Request.Context(), g.Request, &route{}, &writerOf(g).request)
-	c.query = g.Request.URL.Query()
-	defer c.done()
+	c.query.Values = g.Request.URL.Query()
+	defer c.leave()
 	err := api.admit(c, g.Writer.Header())
 	return api.unmatchedFormat(g), err
 }

@@ -13,20 +13,20 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
-	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 )
 
-// contract 1.26, 2.29, 2.35
+// contract 1.19, 2.23, 2.35
 func TestBodyIsReadUpToItsLimit(t *testing.T) {
-	api := &API{config: Config{MaxBody: 20}, inFlight: traffic.NewInFlight(1, 0)} // it holds nothing
+	api := &API{config: Config{MaxBody: 20, MaxRequests: 1}}
+	api.limits = newLimits(&api.config)
 	read := func(sent string) (body.Value, error) {
 		r, err := http.NewRequest(http.MethodPost, "/", strings.NewReader(sent))
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Header.Set("Content-Type", "application/json")
-		c := &call{api: api, http: r}
-		defer c.done()
+		c := &call{api: api, http: r, admission: admission{limits: &api.limits}}
+		defer c.leave()
 		return api.readBody(c, http.Header{})
 	}
 	exact := `{"a":"` + strings.Repeat("x", 20-len(`{"a":""}`)) + `"}`
@@ -65,7 +65,7 @@ func TestBodyIsNotReceivedIfItsHeadersAreRejected(t *testing.T) {
 	}
 }
 
-// contract 3.17, 3.33: the client sends the rest only after the response.
+// contract 2.23, 2.39: the client sends the rest only after the response.
 func TestBodyRejectedBeforeItsEndHasItsResponseAtOnce(t *testing.T) {
 	handler := New(Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Minute}, companyWith(Clients(nil, nil)), nil,
 		slog.New(slog.DiscardHandler))

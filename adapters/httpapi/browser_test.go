@@ -13,7 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// contract 3.43
+// contract 3.5
 func TestBrowserGetsErrorsAsAPage(t *testing.T) {
 	for name, c := range map[string]struct {
 		path, accept string
@@ -75,7 +75,7 @@ func TestUnknownPathNamesTheListThatIsMeant(t *testing.T) {
 	}
 }
 
-// contract 3.42, 3.144
+// contract 3.42
 func TestWrongFormsOfADocumentNameItsPath(t *testing.T) {
 	resource := slices.Concat(Invoices(nil, nil, nil), InvoiceDocuments(nil))
 	for _, c := range []struct {
@@ -101,7 +101,7 @@ func TestIconIsAtItsUsualPath(t *testing.T) {
 	}
 }
 
-// contract 1.95, 5.12
+// contract 5.12
 func TestLogSaysWhyARequestIsRefused(t *testing.T) {
 	const token = "kt_0123456789ab_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0"
 	statuses := Statuses(nil, command.NewStatuses(nil, stubTokens{}, nil))

@@ -3,49 +3,50 @@ package httpapi
 import (
 	"context"
 	"fmt"
-	"mime"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strconv"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
-	"github.com/kontor-crm/kontor/adapters/httpapi/body"
-	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
-	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
+// call is one request on its way through the pipeline.
 type call struct {
 	context.Context
-	api   *API
-	http  *http.Request
-	query url.Values
-	// queryErr is why the query cannot be parsed.
-	queryErr error
-	route    *route
-	tenant   *Tenant // whose records it reads and writes
-	actor    access.Actor
-	format   format
-	id       int64        // the <id> of the path; 0 if it has none
-	body     body.Value   // of a write
-	file     file         // of an upload
-	report   *rule.Report // of a write; else nil
-	source   tokenSource
-	address  netip.Prefix
-	caller   ports.Caller // the token if it is known, or else the address
+	api  *API
+	http *http.Request
+	target
+	query  queryString
+	format format
+	identity
+	admission
+	received
+	notes
+}
+
+// target is what the path of a request names.
+type target struct {
+	route *route
+	id    int64 // the <id>; 0 if the path has none
+}
+
+// queryString is the query of a request. It is empty if it cannot be parsed, which invalid says.
+type queryString struct {
+	url.Values
+	invalid error
+}
+
+// notes are what the log and the headers of the response say about the request.
+type notes struct {
 	observed *ports.Observation
-	size     int64               // of the body and the response to a read, in bytes
-	held     int64               // of them: see hold
-	ignored  []fault.Field       // unknown names, by a lenient service
-	inside   bool                // the call counts as in flight
-	place    *traffic.HeavyPlace // of a large body, until the call is no longer in flight; else nil
-	export   readmodel.Export
+	report   *rule.Report  // of a write; else nil
+	ignored  []fault.Field // unknown names, by a lenient service
 }
 
 // Value has the values of the keys ports.ObservationKey and ports.CallerKey.
@@ -72,7 +73,7 @@ type response struct {
 	location   string         // of a new record
 	isUntagged bool           // not a stored record: no ETag
 	isDryRun   bool           // nothing is stored: no ETag
-	isWhole    bool           // the rows are the first of the call's export
+	export     *export        // of which the rows are the first; nil: they are all
 	isPutNew   bool           // a PUT created the record: 201, whereas a POST is a 200 as any other write
 
 	// sent is the encoded response of a write, which is encoded before the commit;
@@ -94,17 +95,17 @@ func (api *API) serve(r route) gin.HandlerFunc {
 		ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
 		defer cancel()
 		c := api.newCall(ctx, g.Request, &r, &writerOf(g).request)
-		defer c.done()
+		defer c.leave()
 		if raw := g.Request.URL.RawQuery; raw != "" {
-			c.query, c.queryErr = url.ParseQuery(raw)
-			if c.queryErr == nil && len(raw) > maxQuery {
-				c.queryErr = fmt.Errorf("it has more than %d bytes", maxQuery)
+			c.query.Values, c.query.invalid = url.ParseQuery(raw)
+			if c.query.invalid == nil && len(raw) > maxQuery {
+				c.query.invalid = fmt.Errorf("it has more than %d bytes", maxQuery)
 			}
 		}
 		a, err := api.process(c, g)
 		c.recordVerdicts(g.Writer.Header())
 		if err != nil {
-			c.leave() // the client may take any time to receive the response
+			c.pause() // the client may take any time to receive the response
 			api.sendProblem(g, c.problemFormat(), err, c.verdicts()...)
 			return
 		}
@@ -112,7 +113,7 @@ func (api *API) serve(r route) gin.HandlerFunc {
 		if a.rows != nil {
 			c.observed.Rows = a.rows.Len()
 		}
-		if a.isWhole {
+		if a.export != nil {
 			api.stream(g, c, a)
 			return
 		}
@@ -130,13 +131,13 @@ func (c *call) problemFormat() format {
 
 func (c *call) defaultFormat() format { return c.api.config.DefaultFormat.or(c.route.format) }
 
-// newCall returns the call of a request; done ends it.
+// newCall returns the call of a request; leave ends it.
 func (api *API) newCall(ctx context.Context, r *http.Request, route *route, observed *ports.Observation) *call {
 	address := api.config.TrustedProxies.ClientOf(r)
 	return &call{
-		Context: ctx, api: api, tenant: api.home, http: r, route: route, format: route.format,
-		address: address, caller: ports.Caller{Address: address},
-		observed: observed,
+		Context: ctx, api: api, http: r, target: target{route: route}, format: route.format,
+		identity: identity{tenant: api.home, address: address}, notes: notes{observed: observed},
+		admission: admission{limits: &api.limits, caller: ports.Caller{Address: address}},
 	}
 }
 
@@ -152,7 +153,7 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 		return nil, err
 	}
 	var err error
-	c.format, err = negotiate(c.http, c.query, c.formats())
+	c.format, err = negotiate(c.http, c.query.Values, c.formats())
 	if raw, ok := g.Params.Get("id"); ok {
 		if c.id, ok = recordID(raw); !ok {
 			return nil, fault.New(fault.NotFound, "there is no such record: an id is a positive integer")
@@ -175,8 +176,8 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 			return nil, err
 		}
 	}
-	if c.queryErr != nil {
-		return nil, fault.New(fault.Malformed, "the query cannot be read: %s", c.queryErr)
+	if err := c.query.invalid; err != nil {
+		return nil, fault.New(fault.Malformed, "the query cannot be read: %s", err)
 	}
 	if err := c.checkQuery(); err != nil {
 		return nil, err
@@ -189,15 +190,15 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 
 // checkQuery rejects parameters that the route does not have, and reads the one of a dry run.
 func (c *call) checkQuery() error {
-	if len(c.query) > 0 {
-		if err := fault.ForFields(fault.Malformed, c.refusedOrIgnored(c.route.known.unknown(c.query))...); err != nil {
+	if len(c.query.Values) > 0 {
+		if err := fault.ForFields(fault.Malformed, c.refusedOrIgnored(c.route.known.unknown(c.query.Values))...); err != nil {
 			return err
 		}
 	}
 	if c.route.verb == apidoc.List || c.route.verb == apidoc.Read {
 		return nil
 	}
-	p := &params{query: c.query}
+	p := c.params()
 	c.observed.DryRun = p.flag(dryRunParameter) || prefersDryRun(c.http.Header)
 	return p.err()
 }
@@ -215,78 +216,4 @@ func (c *call) refusedOrIgnored(unknown []fault.Field) []fault.Field {
 func recordID(raw string) (int64, bool) {
 	id, err := strconv.ParseInt(raw, 10, 64)
 	return id, err == nil && id > 0 && raw[0] != '+'
-}
-
-func (api *API) readBody(c *call, header http.Header) (body.Value, error) {
-	if c.http.ContentLength == 0 {
-		return body.Value{Kind: body.Record}, nil
-	}
-	contentType := c.http.Header.Get("Content-Type")
-	if media, _, _ := mime.ParseMediaType(contentType); media == body.MergePatch && c.http.Method == http.MethodPatch {
-		contentType = "application/json" // a record without nested ones: both mean the same
-	}
-	if err := body.CheckEncoding(c.http.Header.Values("Content-Encoding")); err != nil {
-		return body.Value{}, err
-	}
-	if err := body.Check(c.http.ContentLength, api.config.MaxBody, contentType); err != nil {
-		return body.Value{}, err
-	}
-	raw, err := api.receive(c, header, api.config.MaxBody)
-	if err != nil || len(raw) == 0 {
-		return body.Value{Kind: body.Record}, err
-	}
-	if len(raw) > uncounted {
-		if c.place, err = api.bodies.Enter(c); err != nil {
-			return body.Value{}, err
-		}
-	}
-	return body.Decode(contentType, raw)
-}
-
-// receive reads the body. Until it is complete, the call is not in flight. The response to a
-// body that is rejected before its end is the last one of its connection: before any other,
-// net/http would wait for most of the rest.
-func (api *API) receive(c *call, header http.Header, limit int64) ([]byte, error) {
-	c.leave()
-	raw, err := body.Receive(heldBody{c.http.Body, c}, limit)
-	if err != nil {
-		header.Set("Connection", "close")
-		return nil, err
-	}
-	return raw, c.enter()
-}
-
-func (c *call) enter() error {
-	err := c.api.inFlight.Enter(c.caller)
-	c.inside = err == nil
-	return err
-}
-
-func (c *call) identify(key ports.Caller) error {
-	if err := c.api.inFlight.Move(c.caller, key); err != nil {
-		return err
-	}
-	c.caller = key
-	return nil
-}
-
-func (c *call) leave() {
-	if c.place != nil {
-		c.place.Leave()
-		c.place = nil
-	}
-	if c.inside {
-		c.inside = false
-		c.api.inFlight.Leave(c.caller)
-	}
-}
-
-func (c *call) done() {
-	c.leave()
-	if c.held > 0 {
-		c.release()
-	}
-	if c.export != nil {
-		c.endExport()
-	}
 }

@@ -15,7 +15,7 @@ func TestCallerShareCountsATokenOnceItIsKnown(t *testing.T) {
 	expect := func(when, secret string, status int, as ports.Caller) {
 		t.Helper()
 		c, err := p.authenticate(here, secret)
-		defer c.done()
+		defer c.leave()
 		got := http.StatusOK
 		if err != nil {
 			document, _ := problem.Of(err)
@@ -29,14 +29,14 @@ func TestCallerShareCountsATokenOnceItIsKnown(t *testing.T) {
 	hold := func(of ports.Caller) {
 		t.Helper()
 		for range 2 {
-			if err := p.api.inFlight.Enter(of); err != nil {
+			if err := p.api.limits.inFlight.Enter(of); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	release := func(of ports.Caller) {
-		p.api.inFlight.Leave(of)
-		p.api.inFlight.Leave(of)
+		p.api.limits.inFlight.Leave(of)
+		p.api.limits.inFlight.Leave(of)
 	}
 	hold(address)
 	expect("an address that looks up tokens", "good", 429, address)

@@ -44,7 +44,7 @@ func TestCORSIsOffWithoutOrigins(t *testing.T) {
 	}
 }
 
-// contract 4.38, 4.80
+// contract 4.80
 func TestCORSAllowsConfiguredOrigins(t *testing.T) {
 	const readable = "X_Pagination_Total_Count, X_Pagination_Page_Count, X_Pagination_Current_Page, X_Pagination_Per_Page, " +
 		"X-Pagination-Total-Count, X-Pagination-Page-Count, X-Pagination-Current-Page, X-Pagination-Per-Page, " +
@@ -81,7 +81,7 @@ func TestCORSAllowsConfiguredOrigins(t *testing.T) {
 	}
 }
 
-func TestCORSWildcardAllowsEveryOriginWithoutCredentials(t *testing.T) { // contract 1.29, 4.80
+func TestCORSWildcardAllowsEveryOriginWithoutCredentials(t *testing.T) { // contract 1.19, 4.80
 	for _, origin := range []string{"https://app.example.org", "null"} {
 		w, _ := do(newGet("/rest/user?auth_key=good", "Origin", origin), noRows, origins("*"))
 		if got := w.Header().Get("Access-Control-Allow-Origin"); got != "*" {

@@ -128,7 +128,7 @@ func decompressed(t *testing.T, r io.Reader) []byte {
 	return content
 }
 
-// contract 1.58, 2.64
+// contract 1.58, 2.61
 func TestRootShowsBrowsersTheListsAndLinksForOthers(t *testing.T) {
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 	const links = `{"docs":"https://example.org/office/docs","openapi":"https://example.org/office/openapi.json","health":"https://example.org/office/healthz"}`

@@ -47,34 +47,39 @@ func (c *call) asksForExport(p *params) bool {
 	return true
 }
 
+// export is a list that is sent whole.
+type export struct {
+	readmodel.Export
+	end func()
+}
+
 // export opens the whole list and reads its first rows. A caller has one export at a time.
 func (r endpoint[F]) export(c *call, q readmodel.Query[F]) (*response, error) {
-	if _, isRunning := c.api.exporting.LoadOrStore(c.caller, true); isRunning {
+	running, caller := &c.limits.exporting, c.caller
+	if _, isRunning := running.LoadOrStore(caller, true); isRunning {
 		return nil, fault.New(fault.Throttled, "another list with all=1 is being sent to this caller: wait for its end")
 	}
-	export, err := r.reader.Export(c, q)
+	opened, err := r.reader.Export(c, q)
 	if err != nil {
-		c.api.exporting.Delete(c.caller)
+		running.Delete(caller)
 		return nil, err
 	}
-	c.export = export
-	rows, err := export.Next(c)
+	e := &export{opened, func() {
+		opened.Close(c)
+		running.Delete(caller)
+	}}
+	rows, err := e.Next(c)
 	if err != nil {
-		c.endExport() // the request may be repeated on another server
+		e.end() // the request may be repeated on another server
 		return nil, err
 	}
-	return &response{rows: rows, selection: q.Select, isList: true, isWhole: true}, nil
+	return &response{rows: rows, selection: q.Select, isList: true, export: e}, nil
 }
 
-func (c *call) endExport() {
-	c.export.Close(c)
-	c.export = nil
-	c.api.exporting.Delete(c.caller)
-}
-
-// stream sends the rows of the call's export as CSV. After an error the connection is closed
+// stream sends the rows of an export as CSV. After an error the connection is closed
 // before the end of the response.
 func (api *API) stream(g *gin.Context, c *call, a *response) {
+	defer a.export.end()
 	h := g.Writer.Header()
 	h["Vary"] = api.vary()
 	h.Set("Content-Type", contentTypeCSV)
@@ -95,7 +100,7 @@ func (api *API) stream(g *gin.Context, c *call, a *response) {
 		}
 		err := writeInTime(g, c, buffer.Bytes())
 		if buffer.Reset(); err == nil && rows != nil {
-			rows, err = c.export.Next(c)
+			rows, err = a.export.Next(c)
 		}
 		if err != nil {
 			writerOf(g).failed(g.Request.Context(), err)

@@ -58,7 +58,7 @@ func get(t *testing.T, url string) (response *http.Response, body string, err er
 	return response, string(raw), err
 }
 
-// contract 2.52, 2.53, 2.57
+// contract 2.52, 2.57
 func TestWholeListIsSentAsItIsRead(t *testing.T) {
 	for _, c := range []struct {
 		users stubUsers
@@ -83,12 +83,12 @@ func TestWholeListIsSentAsItIsRead(t *testing.T) {
 	}
 }
 
-// contract 2.59
+// contract 2.57
 func TestWholeListThatBreaksOffIsNotTakenForWhole(t *testing.T) {
 	if _, body, err := get(t, serverOf(t, batches("a", "broken"))+"_format=csv&all=1"); err == nil {
 		t.Errorf("got %q without an error", body)
 	}
-	// contract 2.60
+	// contract 2.52
 	response, body, err := get(t, serverOf(t, batches("broken"))+"_format=csv&all=1")
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func TestWholeListThatBreaksOffIsNotTakenForWhole(t *testing.T) {
 	}
 }
 
-// contract 2.59
+// contract 2.57
 func TestWholeListEndsIfItsClientTakesNothing(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 256<<10)
@@ -176,7 +176,7 @@ func TestCallerHasOneWholeListAtATime(t *testing.T) {
 	}
 }
 
-// contract 2.52, 2.54, 2.57, 2.60
+// contract 2.52, 2.57
 func TestCSVOfOtherThanAListIsRefused(t *testing.T) {
 	for query, want := range map[string]int{
 		"/7?_format=csv": 406, "?all=1": 400, "?all=1&_format=xml": 400, "?all=2&_format=csv": 400, "?all=0&_format=csv&fields=name": 200,

@@ -56,17 +56,15 @@ func (p *authService) Touch(_ context.Context, _ token.ID, at time.Time) error {
 
 func newAuthService(config Config) *authService {
 	p := &authService{at: time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)}
-	p.api = &API{
-		config: config, home: &Tenant{auth: access.NewAuthenticator(p, p, p)}, rate: traffic.NewRateLimiter(0), failedAuth: traffic.NewFailedAuthLimiter(p.Now),
-		inFlight: traffic.NewInFlight(config.MaxRequests, config.CallerShare),
-	}
+	p.api = &API{config: config, home: &Tenant{auth: access.NewAuthenticator(p, p, p)}, limits: newLimits(&config)}
+	p.api.limits.failedAuth = traffic.NewFailedAuthLimiter(p.Now)
 	return p
 }
 
 // send is the status and the Retry-After of a request with a token from an address.
 func (p *authService) send(from, secret string) (status int, wait string) {
 	c, err := p.authenticate(from, secret)
-	c.done()
+	c.leave()
 	if err == nil {
 		return http.StatusOK, ""
 	}
@@ -80,7 +78,7 @@ func (p *authService) authenticate(from, secret string) (*call, error) {
 	r := newGet("/rest/user", "access-token", secret)
 	r.RemoteAddr = from
 	c := p.api.newCall(r.Context(), r, &route{public: true}, &ports.Observation{})
-	c.query = r.URL.Query()
+	c.query.Values = r.URL.Query()
 	return c, p.api.admit(c, http.Header{})
 }
 
@@ -159,7 +157,6 @@ func TestFailedTokenCountsEachTimeItIsSent(t *testing.T) {
 	}
 }
 
-// contract 5.23
 func TestFailedTokensOfALimitedAddressCostNoLookup(t *testing.T) {
 	p := newAuthService(Config{})
 	p.send(here, "good")
@@ -176,7 +173,6 @@ func TestFailedTokensOfALimitedAddressCostNoLookup(t *testing.T) {
 	}
 }
 
-// contract 5.23
 func TestFailedTokensOfALimitedAddressDoNotLookForNewCompanies(t *testing.T) {
 	soon := 0
 	p := newAuthService(Config{Tenants: stubCompanies{soon: &soon}})

@@ -12,7 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
 
-// contract 2.30, 2.31, 2.32, 2.34
+// contract 2.30, 2.34
 func FuzzInputAttribute(f *testing.F) {
 	var cases [][]any
 	for kind := range int64(body.Record + 1) {

@@ -52,22 +52,22 @@ func TestInputReadsAttributesByType(t *testing.T) {
 	for value, want := range map[string][6]string{
 		`"x"`:          {"x", "rejected", "rejected", "rejected", "rejected", "rejected"},
 		`" x "`:        {" x ", "rejected", "rejected", "rejected", "rejected", "rejected"},
-		`""`:           {"", "false", "absent", "0", "0", "absent"},  // contract 2.32
-		`" "`:          {" ", "false", "absent", "0", "0", "absent"}, // contract 2.32, 4.67
+		`""`:           {"", "false", "absent", "0", "0", "absent"},  // contract 2.30
+		`" "`:          {" ", "false", "absent", "0", "0", "absent"}, // contract 2.30, 4.67
 		`null`:         {"", "false", "absent", "0", "0", "absent"},
 		`true`:         {"rejected", "true", "rejected", "rejected", "rejected", "rejected"},
 		`false`:        {"rejected", "false", "rejected", "rejected", "rejected", "rejected"},
-		`"true"`:       {"true", "true", "rejected", "rejected", "rejected", "rejected"}, // contract 2.31
+		`"true"`:       {"true", "true", "rejected", "rejected", "rejected", "rejected"}, // contract 2.30
 		`"TRUE"`:       {"TRUE", "rejected", "rejected", "rejected", "rejected", "rejected"},
 		`1`:            {"rejected", "true", "1", "1", "1", "1.0000"},
-		`"1"`:          {"1", "true", "1", "1", "1", "1.0000"}, // contract 2.30, 2.31
+		`"1"`:          {"1", "true", "1", "1", "1", "1.0000"}, // contract 2.30
 		`" 1 "`:        {" 1 ", "true", "1", "1", "1", "1.0000"},
 		`0`:            {"rejected", "false", "0", "rejected", "rejected", "0.0000"},
 		`"0"`:          {"0", "false", "0", "rejected", "rejected", "0.0000"},
 		`-7`:           {"rejected", "rejected", "-7", "rejected", "rejected", "-7.0000"},
 		`"+7"`:         {"+7", "rejected", "7", "rejected", "rejected", "7.0000"},
 		`1.5`:          {"rejected", "rejected", "rejected", "rejected", "rejected", "1.5000"},
-		`307.0`:        {"rejected", "rejected", "307", "307", "307", "307.0000"}, // contract 2.46
+		`307.0`:        {"rejected", "rejected", "307", "307", "307", "307.0000"}, // contract 2.30
 		`"307.00"`:     {"307.00", "rejected", "307", "307", "307", "307.0000"},
 		`-0.0`:         {"rejected", "rejected", "0", "rejected", "rejected", "0.0000"},
 		`1e3`:          {"rejected", "rejected", "1000", "1000", "1000", "1000.0000"},
@@ -97,7 +97,7 @@ func TestInputReadsAttributesByType(t *testing.T) {
 	}
 }
 
-// contract 2.34, 2.45
+// contract 2.34
 func TestInputTakesNoTextOfJSONForAList(t *testing.T) {
 	for name, read := range map[string]func(in *input) string{
 		"texts": func(in *input) string { return attribute(in, in.texts("a")) },

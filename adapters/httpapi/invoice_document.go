@@ -56,7 +56,7 @@ func formNames() (names []string) {
 // namedForm returns the form that the parameter as names; none without it. The others are the values that it may have beside
 // forms.
 func namedForm(c *call, p *params, others ...string) billing.Form {
-	name := lastOf(c.query, "as")
+	name := lastOf(c.query.Values, "as")
 	if name != "" && !slices.Contains(formNames(), name) {
 		p.reject("as", "must be one of "+strings.Join(append(formNames(), others...), ", "))
 	}
@@ -81,12 +81,12 @@ func requestedForm(c *call, p *params) billing.Form {
 
 // printDocument responds with the document as a file.
 func printDocument(c *call, read *query.Documents) (*response, error) {
-	p := &params{query: c.query}
+	p := c.params()
 	form := requestedForm(c, p)
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	place, err := c.api.heavy.Enter(c)
+	place, err := c.limits.heavy.Enter(c)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func documentWeight(d billing.Document) int {
 
 // checkDocument responds with what the document lacks.
 func (r endpoint[F]) checkDocument(c *call, read *query.Documents) (*response, error) {
-	p := &params{query: c.query}
+	p := c.params()
 	form := cmp.Or(namedForm(c, p), billing.UBL)
 	selection, err := r.selection(c, p)
 	if err != nil {

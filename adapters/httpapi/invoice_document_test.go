@@ -57,7 +57,7 @@ func (u *unread) Write(p []byte) (int, error) {
 	return u.ResponseRecorder.Write(p)
 }
 
-// contract 3.33
+// contract 2.39
 func TestDocumentsThatNobodyTakesAreBounded(t *testing.T) {
 	const size, fit = billing.MaxTextSize - 1<<10, maxHeld / billing.MaxTextSize
 	service := printerOf(billing.Document{Notice: strings.Repeat("x", size)})
@@ -94,7 +94,7 @@ func TestDocumentsThatNobodyTakesAreBounded(t *testing.T) {
 	}
 }
 
-// contract 16.24
+// contract 2.39
 func TestPDFWhoseCallerHasLeftIsNotWrittenToItsEnd(t *testing.T) {
 	service := printerOf(billing.Document{Number: "1", Currency: "EUR", Lines: make([]billing.Line, 20_000)})
 	ctx, leave := context.WithCancel(t.Context())

@@ -49,7 +49,7 @@ func issuing(commands *command.Invoices) []route {
 
 // issue parses what both routes have in common.
 func (r endpoint[F]) issue(c *call, do func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error)) (*response, error) {
-	p := &params{query: c.query}
+	p := c.params()
 	form := checkedForm(c, p)
 	if err := p.err(); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ const unchecked = "none"
 
 // checkedForm returns the form that a document that is issued has to be complete for; absent if it may lack anything.
 func checkedForm(c *call, p *params) domain.Optional[billing.Form] {
-	if lastOf(c.query, "as") == unchecked {
+	if lastOf(c.query.Values, "as") == unchecked {
 		return domain.Optional[billing.Form]{}
 	}
 	return domain.Some(cmp.Or(namedForm(c, p, unchecked), billing.UBL))

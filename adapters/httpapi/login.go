@@ -39,10 +39,10 @@ func (c *call) tokenOfPage() string {
 	if c.http.Method != http.MethodGet && c.http.Method != http.MethodHead {
 		return ""
 	}
-	switch f, err := negotiate(c.http, c.query, c.formats()); {
+	switch f, err := negotiate(c.http, c.query.Values, c.formats()); {
 	case err != nil:
 		return ""
-	case f == htmlFormat, f == csvFormat, isBrowser(c.http.Header) && lastOf(c.query, "_format") == "":
+	case f == htmlFormat, f == csvFormat, isBrowser(c.http.Header) && lastOf(c.query.Values, "_format") == "":
 		return cookieToken(c.http)
 	}
 	return ""
@@ -65,7 +65,7 @@ func (api *API) login(g *gin.Context) {
 	ctx, cancel := context.WithTimeout(r.Context(), api.config.RequestTimeout)
 	defer cancel()
 	c := api.newCall(ctx, r, &route{}, &writerOf(g).request)
-	defer c.done()
+	defer c.leave()
 	switch err := c.authenticateForm(token, g.Writer.Header()); {
 	case fault.Is(err, fault.Unauthenticated):
 		api.showLogin(g, http.StatusUnauthorized, next, "This token is not valid.")

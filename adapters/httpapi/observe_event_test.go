@@ -47,7 +47,6 @@ func twoRows(ctx context.Context) (*readmodel.Rows, error) {
 	return rows, nil
 }
 
-// contract 1.64
 func TestLogMarksDryRuns(t *testing.T) {
 	for prefer, want := range map[string]any{"dry-run": true, "return=minimal": nil} {
 		r := httptest.NewRequest(http.MethodPost, "/rest/status?auth_key=good", nil)
@@ -59,7 +58,6 @@ func TestLogMarksDryRuns(t *testing.T) {
 	}
 }
 
-// contract 1.64
 func TestLogHasOneEventPerRequest(t *testing.T) {
 	w, log := do(newGet("/rest/user/7?auth_key=good", "X-Request-Id", "order-4711",
 		"traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"), twoRows)
@@ -163,7 +161,6 @@ func TestLogRedactsTokensInErrorsAndPanics(t *testing.T) {
 	}
 }
 
-// contract 1.60
 func TestRequestIDOfTheClientIsKeptIfValid(t *testing.T) {
 	for given, kept := range map[string]bool{
 		"order-4711":                               true,
@@ -210,7 +207,6 @@ func TestTraceIDIsLogged(t *testing.T) {
 	}
 }
 
-// contract 1.61
 func TestServerTimingIsSentOnRequest(t *testing.T) {
 	form := regexp.MustCompile(`^total;dur=\d+\.\d{3}, db;dur=(\d+\.\d{3});desc="(\d+ quer(?:y|ies))", app;dur=-?\d+\.\d{3}$`)
 	for name, c := range map[string]struct {

@@ -159,7 +159,7 @@ func TestLogHasInternalErrorsByRequestID(t *testing.T) {
 	}
 }
 
-// contract 1.48, 3.22
+// contract 1.19, 3.22
 func TestRequestTimeoutIsUnavailable(t *testing.T) {
 	w, _ := do(newGet("/rest/user?auth_key=good"), func(ctx context.Context) (*readmodel.Rows, error) {
 		<-ctx.Done()
@@ -186,7 +186,7 @@ func TestServiceRoutesRespond(t *testing.T) {
 		"contract 3.12, an id that is too large": {newGet("/rest/user/9223372036854775808?auth_key=good"), 404},
 		"contract 4.65, a trailing slash":        {newGet("/rest/user/?auth_key=good"), 200},
 		"only slashes":                           {newGet("///"), 404},
-		"contract 3.14":                          {newGet("/rest/user?auth_key=good&_format=yaml"), 406},
+		"contract 2.5":                           {newGet("/rest/user?auth_key=good&_format=yaml"), 406},
 		"contract 3.25, a token before a format": {newGet("/rest/user?_format=yaml"), 401},
 		"contract 3.25, an id before a format":   {newGet("/rest/user/x?auth_key=good&_format=yaml"), 404},
 		"contract 3.25, a format before a field": {newGet("/rest/user?auth_key=good&_format=yaml&fields=x"), 406},

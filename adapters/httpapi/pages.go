@@ -91,13 +91,13 @@ func (c *call) listPage(o apidoc.Operation, a *response, values page.Values) pag
 	c.linkLabels(&l.Table, a, values)
 	c.addSorts(l.Table.Columns, a.selection.Nodes, o.Table)
 	for _, p := range o.Filters {
-		value := lastOf(c.query, p.Name)
+		value := lastOf(c.query.Values, p.Name)
 		pair := page.Pair{Name: p.Name, Value: value}
 		l.Filters = append(l.Filters, page.Filter{Pair: pair, About: p.Description, Choices: p.Choices})
 		l.IsAsked = l.IsAsked || value != ""
 	}
 	for _, name := range []string{"fields", "expand", "sort", "per_page", "_format"} {
-		if value := lastOf(c.query, name); value != "" {
+		if value := lastOf(c.query.Values, name); value != "" {
 			l.Kept = append(l.Kept, page.Pair{Name: name, Value: value})
 		}
 	}
@@ -133,7 +133,7 @@ func (c *call) linkLabels(t *page.Table, a *response, values page.Values) {
 
 // addSorts adds the links that sort by a column, and reverse its order if it is the present one.
 func (c *call) addSorts(columns []page.Column, nodes []readmodel.Node, table *readmodel.Resource) {
-	sort := lastOf(c.query, "sort")
+	sort := lastOf(c.query.Values, "sort")
 	if sort == "" {
 		sort = table.DefaultSort
 	}
@@ -161,7 +161,7 @@ func (c *call) addSorts(columns []page.Column, nodes []readmodel.Node, table *re
 // of which an empty value removes the parameter. It has no token.
 func (c *call) with(parameters ...string) string {
 	query := url.Values{}
-	for name, values := range c.query {
+	for name, values := range c.query.Values {
 		if name != "page" && name != "cursor" && !slices.Contains(tokenParameters, name) {
 			query[name] = values
 		}

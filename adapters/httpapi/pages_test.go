@@ -28,7 +28,7 @@ func twoUsers(context.Context) (*readmodel.Rows, error) {
 	return rows, nil
 }
 
-// contract 2.61, 2.62
+// contract 2.61
 func TestPageOfAListHasFiltersOrderAndPages(t *testing.T) {
 	w, _ := do(newGet("/rest/user?page=2&per_page=2&sort=-name", "Accept", chromium, "Access-Token", "good"), twoUsers, withBaseURL("https://example.org/office"))
 	got := html.UnescapeString(w.Body.String())
@@ -59,7 +59,7 @@ func TestPageOfAListHasFiltersOrderAndPages(t *testing.T) {
 	}
 }
 
-// contract 2.63
+// contract 2.61
 func TestPageOfARecordHasItsAttributes(t *testing.T) {
 	w, _ := do(newGet("/rest/user/7?_format=html", "Access-Token", "good"), twoUsers)
 	for _, want := range []string{"<h1>User 7 – Mira &lt;b&gt;</h1>", "<dt>email</dt><dd>m@example.org</dd>"} {
@@ -95,7 +95,7 @@ func formOf(path string, fields url.Values, headers ...string) *http.Request {
 	return r
 }
 
-// contract 2.65, 2.68, 2.69
+// contract 2.65, 2.68
 func TestLoginKeepsTheTokenAndReturns(t *testing.T) {
 	w, _ := do(newGet("/rest/user?sort=-name", "Accept", chromium), twoUsers)
 	if w.Code != 303 || w.Header().Get("Location") != "/login?next=%2Frest%2Fuser%3Fsort%3D-name" {
@@ -186,7 +186,7 @@ func TestCookieOpensOnlyPagesAndCSV(t *testing.T) {
 	}
 }
 
-// contract 2.80
+// contract 2.66
 func TestResponsesToTheCookieAreNotStored(t *testing.T) {
 	for _, path := range []string{"/rest/user?_format=csv", "/rest/user"} {
 		r := newGet(path, "Accept", chromium)
@@ -200,7 +200,7 @@ func TestResponsesToTheCookieAreNotStored(t *testing.T) {
 	}
 }
 
-// contract 2.67
+// contract 2.65
 func TestLogoutForgetsTheToken(t *testing.T) {
 	w, _ := do(formOf("/logout", nil), twoUsers)
 	if c := w.Result().Cookies(); w.Code != 303 || w.Header().Get("Location") != "/login" || len(c) != 1 || c[0].MaxAge >= 0 || c[0].Value != "" {
@@ -214,7 +214,7 @@ func TestLogoutForgetsTheToken(t *testing.T) {
 	}
 }
 
-// contract 2.64
+// contract 2.61
 func TestListsOfTheFirstPageNeedNoFilter(t *testing.T) {
 	resources := []Resource{Users(nil), Contacts(nil, nil), Deals(nil, nil, nil), Invoices(nil, nil, nil)}
 	var home []string

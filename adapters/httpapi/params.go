@@ -28,6 +28,9 @@ type params struct {
 	documented *[]apidoc.Parameter
 }
 
+// params returns the parser of the parameters of the call.
+func (c *call) params() *params { return &params{query: c.query.Values, id: c.id} }
+
 // declare documents a parameter that is read. A request does not evaluate describe.
 func (p *params) declare(name string, describe func() (schema apidoc.Schema, description string)) {
 	if p.documented == nil {

@@ -60,7 +60,7 @@ func PerformerPictures(pictures readmodel.Pictures, commands *command.Performers
 
 // decodePicture decodes the picture in the body. That takes up to 60 MB, and so no other heavy work runs meanwhile.
 func (c *call) decodePicture(kind performer.PictureKind) (performer.Picture, error) {
-	place, err := c.api.heavy.Enter(c)
+	place, err := c.limits.heavy.Enter(c)
 	if err != nil {
 		return performer.Picture{}, err
 	}

@@ -50,7 +50,7 @@ func (r endpoint[F]) putByRef(w writes) route {
 // put changes the record with the ref in the query, or creates it.
 func (r endpoint[F]) put(w writes) handler {
 	return func(c *call) (*response, error) {
-		p := &params{query: c.query}
+		p := c.params()
 		ref := p.limited("ref", text.Ref)
 		if ref == "" && len(p.wrong) == 0 {
 			p.reject("ref", "is required: PUT /rest/"+r.path+"?ref=…, or PUT /rest/"+r.path+"/<id>")

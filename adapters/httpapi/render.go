@@ -34,7 +34,7 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 		encoded := c.encode(a, buffer)
 		sent = &encoded
 		if err := c.hold(len(sent.Body)); err != nil {
-			c.leave()
+			c.pause()
 			api.sendProblem(g, c.format, err)
 			return
 		}
@@ -43,7 +43,25 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 		sent = withVerdicts(*sent, verdicts, c.format)
 	}
 	h := g.Writer.Header()
-	h["Vary"] = api.vary()
+	c.setHeaders(h, a, sent)
+	if a.sent == nil && a.rows != nil {
+		a.rows.Release() // now that paginate has read them: other requests reuse their memory
+	}
+	c.pause() // the client may take any time to receive the response
+	if known := knownTag(sent.ETag, c.http); known != "" {
+		h.Set("ETag", known)
+		g.Status(http.StatusNotModified)
+		g.Writer.WriteHeaderNow()
+		return
+	}
+	c.setContentHeaders(h, sent)
+	g.Status(sent.Status)
+	_, _ = g.Writer.Write(sent.Body)
+}
+
+// setHeaders sets those that the response has with or without a body.
+func (c *call) setHeaders(h http.Header, a *response, sent *encodedResponse) {
+	h["Vary"] = c.api.vary()
 	setIf(h, "Location", sent.Location)
 	setIf(h, "ETag", sent.ETag)
 	setIf(h, "Content-Security-Policy", sent.Policy)
@@ -59,16 +77,9 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 	if a.isList && a.page.Size > 0 {
 		paginate(h, c.links(), a.page, a.rows)
 	}
-	if a.sent == nil && a.rows != nil {
-		a.rows.Release() // now that paginate has read them: other requests reuse their memory
-	}
-	c.leave() // the client may take any time to receive the response
-	if known := knownTag(sent.ETag, c.http); known != "" {
-		h.Set("ETag", known)
-		g.Status(http.StatusNotModified)
-		g.Writer.WriteHeaderNow()
-		return
-	}
+}
+
+func (c *call) setContentHeaders(h http.Header, sent *encodedResponse) {
 	h.Set("Content-Type", sent.ContentType)
 	switch {
 	case sent.Disposition != "":
@@ -79,8 +90,6 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 		setPageHeaders(h)
 	}
 	h.Set("Content-Length", strconv.Itoa(len(sent.Body)))
-	g.Status(sent.Status)
-	_, _ = g.Writer.Write(sent.Body)
 }
 
 func withVerdicts(sent encodedResponse, verdicts problem.Verdicts, f format) *encodedResponse {

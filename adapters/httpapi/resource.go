@@ -129,7 +129,7 @@ func (r endpoint[F]) describe(route route) apidoc.Operation {
 }
 
 func (r endpoint[F]) list(c *call) (*response, error) {
-	p := &params{query: c.query, id: c.id}
+	p := c.params()
 	q := readmodel.Query[F]{Filter: r.filter(p), Page: p.page(r.table)}
 	sort := p.limited("sort", maxNames)
 	isExport := c.asksForExport(p)
@@ -250,7 +250,7 @@ func (r endpoint[F]) written(c *call) (*input, *response, error) {
 }
 
 func (r endpoint[F]) recordSelection(c *call) (*readmodel.Selection, error) {
-	return r.selection(c, &params{query: c.query})
+	return r.selection(c, c.params())
 }
 
 // selection parses fields, expand and the count parameters. It also returns the errors

@@ -37,7 +37,7 @@ func deleteJudged(prefer string, refusal error, verdicts ...rule.Verdict) (w *ht
 	return doWith(judged(refusal, verdicts...), r)
 }
 
-// contract 12.44, 12.46, 12.101
+// contract 12.44, 12.101
 func TestWarningIsOneHeaderPerRule(t *testing.T) {
 	no := fault.Field{Name: "name", Message: `say "no"`}
 	w, log := deleteJudged("", nil,
@@ -70,7 +70,7 @@ func TestLogNamesARuleThatHasFailed(t *testing.T) {
 	}
 }
 
-// contract 12.44, 12.46
+// contract 12.44
 func TestRefusedWriteHasNoWarning(t *testing.T) {
 	w, log := deleteJudged("", fault.New(fault.Invalid, "no"),
 		verdict("strict", ruledef.Enforce, rule.Refused, fault.Field{Message: "no"}), verdict("loud", ruledef.Warn, rule.Refused, fault.Field{Message: "no"}))

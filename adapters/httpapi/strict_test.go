@@ -35,7 +35,7 @@ func refusals(wrong []fault.Field) string {
 	return ""
 }
 
-// contract 2.33, 5.20
+// contract 2.33, 5.12
 func TestUnknownAttributesAreNamedWithWhatWasMeant(t *testing.T) {
 	invoices := knownOf(t, Invoices(nil, nil, nil), apidoc.Create)
 	for sent, want := range map[string]string{
@@ -75,7 +75,7 @@ func TestAttributesOfThePartyAreNamed(t *testing.T) {
 	}
 }
 
-// contract 2.33, 2.41
+// contract 2.33, 2.39
 func TestUnknownAttributesAreLimited(t *testing.T) {
 	many := strings.Repeat(`{"a":1},`, 5000)
 	record, err := body.Decode("application/json", []byte(`{"items":[`+many+`{}]}`))
@@ -140,7 +140,7 @@ func recordOf(attributes []readmodel.Attribute) body.Value {
 	return record
 }
 
-// contract 3.28, 3.37, 5.20
+// contract 3.28, 3.37, 5.12
 func TestUnknownParametersAreNamedWithWhatWasMeant(t *testing.T) {
 	invoices, statuses := Invoices(nil, nil, nil), Statuses(nil, nil)
 	for _, c := range []struct {
@@ -193,7 +193,7 @@ func refusing(dryRun *bool) Resource {
 	}})
 }
 
-// contract 2.33, 3.28, 3.38, 4.104, 1.94
+// contract 2.33, 3.28, 3.38, 4.104, 1.19
 func TestUnknownNamesAreRefusedOrIgnoredWithAWarning(t *testing.T) {
 	for _, c := range []struct {
 		lenient     bool

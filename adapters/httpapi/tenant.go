@@ -49,7 +49,7 @@ func (c *call) findTenant() error {
 		return nil
 	}
 	within := foundSoon
-	if c.api.failedAuth.Admit(c.address) != nil {
+	if c.limits.failedAuth.Admit(c.address) != nil {
 		within = foundLater
 	}
 	found, err := c.api.config.Tenants.Find(c, c.source.token, within)
@@ -72,9 +72,9 @@ func (api *API) timeZoneFor(g *gin.Context) string {
 	ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
 	defer cancel()
 	c := api.newCall(ctx, g.Request, &route{}, &writerOf(g).request)
-	defer c.done()
-	c.query = g.Request.URL.Query()
-	source, err := findToken(c.http, c.query)
+	defer c.leave()
+	c.query.Values = g.Request.URL.Query()
+	source, err := findToken(c.http, c.query.Values)
 	if err != nil {
 		return api.home.timeZone
 	}

@@ -31,7 +31,7 @@ func (s stubCompanies) Find(_ context.Context, token string, within time.Duratio
 	return NewTenant(of, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), []Resource{Users(s.users)}), nil
 }
 
-// contract 14.32, 14.42
+// contract 14.32
 func TestRequestIsServedByTheCompanyOfItsToken(t *testing.T) {
 	served := false
 	users := stubUsers(func(context.Context) (*readmodel.Rows, error) {

@@ -60,7 +60,7 @@ mkdir -p $ROOT/usr/lib/postgresql/17/bin
 touch $ROOT/usr/lib/postgresql/17/bin/pg_ctl
 chmod +x $ROOT/usr/lib/postgresql/17/bin/pg_ctl`
 
-// contract 11.5, 11.6
+// contract 11.5
 func TestInstallAsRootStartsNoServer(t *testing.T) {
 	t.Parallel()
 	root, ensure := bareSystem(t, map[string]string{"id": "echo 0", "apt-get": aptGet})

@@ -306,7 +306,7 @@ func TestDatabaseIsReachableThroughAPrivateSocketOnly(t *testing.T) {
 	}
 }
 
-// contract 11.12
+// contract 11.2
 func TestDatabaseIgnoresTheMachinesLocaleAndZone(t *testing.T) {
 	t.Parallel()
 	s := start(t, optionsOf(t, usedFolder(t)))

@@ -95,7 +95,7 @@ func TestCompaniesOnOneConnectionSeeTheirOwnRecordsAlone(t *testing.T) {
 	}
 }
 
-// contract 14.79, 3.74
+// contract 14.79, 3.31
 func TestCompaniesSeeTheirOwnRecordsWhileCallersLeave(t *testing.T) {
 	t.Parallel()
 	all := branches(t, 2, 0)

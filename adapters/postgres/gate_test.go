@@ -61,7 +61,7 @@ func (e *entrance) leaves(id token.ID) {
 	synctest.Wait()
 }
 
-// contract 1.82
+// contract 3.35
 func TestGateAdmitsAsManyOperationsAsItHasSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEntrance(t, GateLimits{Running: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
@@ -80,7 +80,7 @@ func TestGateAdmitsAsManyOperationsAsItHasSlots(t *testing.T) {
 	})
 }
 
-// contract 1.82
+// contract 3.35
 func TestGateLetsNoCallerTakeTheTurnsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEntrance(t, GateLimits{Running: 3, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
@@ -104,7 +104,7 @@ func TestGateLetsNoCallerTakeTheTurnsOfOthers(t *testing.T) {
 	})
 }
 
-// contract 1.82, 3.22
+// contract 3.35, 3.22
 func TestGateRejectsOperations(t *testing.T) {
 	limits := GateLimits{Running: 1, PerCaller: 1, Waiting: 3, WaitingPerCaller: 1, Wait: 10 * time.Second}
 	canceled, cancel := context.WithCancel(t.Context())

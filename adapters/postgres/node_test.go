@@ -9,7 +9,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// contract 15.11
 func TestConnectionToANodeIsAsTheDatabaseURLSays(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{
@@ -36,7 +35,6 @@ func TestConnectionToANodeIsAsTheDatabaseURLSays(t *testing.T) {
 	}
 }
 
-// contract 14.110
 func TestWorkerWithoutConnectionIsNamed(t *testing.T) {
 	t.Parallel()
 	err := OnNode(t.Context(), "postgres://mira:secret@db.example.org/crm", "127.0.0.1:1", func(*pgx.Conn) error { return nil })

@@ -29,7 +29,7 @@ func open(t *testing.T, c postgres.Config) *postgres.DB {
 	return pool
 }
 
-// contract 1.83
+// contract 1.86
 func TestPoolerThatKeepsNoSessionsIsRefused(t *testing.T) {
 	t.Parallel()
 	direct := pgtest.URL(t)

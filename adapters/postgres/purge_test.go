@@ -85,7 +85,7 @@ func TestPurgeSkipsWhatAnotherInstanceDeletes(t *testing.T) {
 	}
 }
 
-// contract 5.24
+// contract 5.8
 func TestPurgeDeletesTokensThatEndedLongAgo(t *testing.T) {
 	t.Parallel()
 	c := expiring{workload.NewCompany(t)}
@@ -150,7 +150,6 @@ from rules r
 left join rule_counts c on c.rule_id = r.id`)
 }
 
-// contract 12.43
 func TestPurgeCountsTheViolationsThatItDeletes(t *testing.T) {
 	t.Parallel()
 	c := expiring{workload.NewCompany(t)}
@@ -168,7 +167,6 @@ func TestPurgeCountsTheViolationsThatItDeletes(t *testing.T) {
 	}
 }
 
-// contract 12.43
 func TestPurgeKeepsTheLatestViolationsOfEachRule(t *testing.T) {
 	t.Parallel()
 	c := expiring{workload.NewCompany(t)}

@@ -83,7 +83,7 @@ func TestProbeOfLockedSchemaReturnsWhatItReadLast(t *testing.T) {
 	}
 }
 
-// contract 1.80
+// contract 1.79
 func TestProbeReplacesABrokenConnection(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
@@ -110,7 +110,7 @@ func isCanceled(err error) bool {
 	return ok && pg.Code == "57014"
 }
 
-// contract 1.80
+// contract 1.79
 func TestProbeOfASilentServerEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")

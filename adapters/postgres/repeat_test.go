@@ -12,7 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// contract 3.74
+// contract 3.31
 func TestCanceledReadIsRepeatedOnce(t *testing.T) {
 	t.Parallel()
 	pool := open(t, postgres.Config{URL: pgtest.URL(t), MaxConns: 1, StatementTimeout: 2 * time.Second, Zone: "UTC"})
@@ -44,7 +44,7 @@ func TestCanceledReadIsRepeatedOnce(t *testing.T) {
 	}
 }
 
-// contract 3.74
+// contract 3.31
 func TestCanceledTransactionIsRepeatedOnce(t *testing.T) {
 	t.Parallel()
 	pool := open(t, postgres.Config{URL: pgtest.URL(t), MaxConns: 1, StatementTimeout: 2 * time.Second, Zone: "UTC"})

@@ -8,7 +8,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// contract 13.50
 func TestTimelinesRefuseALowerOneOfTheSameCluster(t *testing.T) {
 	t.Parallel()
 	seen := NewTimelines(slog.New(slog.DiscardHandler))
@@ -27,7 +26,6 @@ func TestTimelinesRefuseALowerOneOfTheSameCluster(t *testing.T) {
 	}
 }
 
-// contract 13.50
 func TestTimelinesAreReadWithSeveralHostsOnly(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]bool{

@@ -32,7 +32,6 @@ func checkLines(t *testing.T, of *Telemetry, lines ...string) {
 	}
 }
 
-// contract 12.48
 func TestRuleMetricsCountVerdictsAndTime(t *testing.T) {
 	both := &Telemetry{metrics: newMetrics(Settings{})}
 	for range 2 {
@@ -58,7 +57,6 @@ func TestRulesAreNotObservedWithoutMetrics(t *testing.T) {
 	}
 }
 
-// contract 1.63
 func TestMetricsShowEachStateOfAnInstance(t *testing.T) {
 	all := &Telemetry{metrics: newMetrics(Settings{})}
 	all.Observe(

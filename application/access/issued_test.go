@@ -30,7 +30,7 @@ func expectNotIssued(t *testing.T, a *Authenticator, raw string) {
 	}
 }
 
-// contract 5.23, 5.11
+// contract 5.11
 func TestInvalidTokensCostOneQueryInTwoSeconds(t *testing.T) {
 	a, grants, clock := begin()
 	grants.revise(func(g *repository.Grant) { g.Token.LastUsedAt = clock.at.AddDate(0, 0, -3) })
@@ -114,7 +114,6 @@ func gated() (*Authenticator, *gatedGrants, *manualClock) {
 	return NewAuthenticator(g, plain{}, clock), g, clock
 }
 
-// contract 5.23
 func TestIssuedTokensAreReadOnceForConcurrentRequests(t *testing.T) {
 	a, grants, _ := gated()
 	var wg sync.WaitGroup

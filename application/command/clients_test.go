@@ -89,7 +89,7 @@ func TestClientUpdateWithPresentValuesChangesNothing(t *testing.T) {
 	expect(t, after, o.client(o.Client))
 }
 
-// contract 4.60, 9.24
+// contract 4.60, 9.14
 func TestClientWriteIgnoresAttributesOfTheOtherType(t *testing.T) {
 	t.Parallel()
 	o := open(t)
@@ -117,7 +117,7 @@ func TestClientWriteIgnoresAttributesOfTheOtherType(t *testing.T) {
 	}
 }
 
-// contract 9.25
+// contract 9.4
 func TestClientKeepsItsType(t *testing.T) {
 	t.Parallel()
 	o := open(t)
@@ -126,7 +126,7 @@ func TestClientKeepsItsType(t *testing.T) {
 	expect(t, before, o.client(o.Client))
 }
 
-// contract 9.33
+// contract 9.32
 func TestClientDeleteRemovesItsContacts(t *testing.T) {
 	t.Parallel()
 	o := open(t)

@@ -19,8 +19,8 @@ func TestContactIsLinkedToTheClientIfThereIsOne(t *testing.T) {
 		want contact.Link
 	}{
 		"contract 8.12, of a client":              {command.ContactLink{ClientID: o.Client}, contact.ToClient(o.Client)},
-		"contract 8.13, of a deal":                {command.ContactLink{DealID: o.Inquiry}, contact.ToDeal(o.Inquiry)},
-		"contract 8.13, of a deal that has one":   {command.ContactLink{DealID: o.Deal}, contact.ToClient(o.Client)},
+		"contract 8.12, of a deal":                {command.ContactLink{DealID: o.Inquiry}, contact.ToDeal(o.Inquiry)},
+		"contract 8.12, of a deal that has one":   {command.ContactLink{DealID: o.Deal}, contact.ToClient(o.Client)},
 		"contract 8.14, of a client and its deal": {command.ContactLink{ClientID: o.Client, DealID: o.Deal}, contact.ToClient(o.Client)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestContactLinkThatCannotBeReadIsNotMissing(t *testing.T) {
 	}
 }
 
-// contract 8.15, 8.16, 8.17
+// contract 8.15, 8.16
 func TestContactUpdateKeepsItsLink(t *testing.T) {
 	t.Parallel()
 	o := open(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// contract 7.4, 7.6
+// contract 7.4
 func TestDealCreateDefaultsToCreatorAndDefaultStatus(t *testing.T) {
 	t.Parallel()
 	o := open(t)
@@ -35,7 +35,7 @@ func TestDealCreateDefaultsToCreatorAndDefaultStatus(t *testing.T) {
 	}
 }
 
-// contract 7.9, 7.10
+// contract 7.4
 func TestDealNeedsAStatus(t *testing.T) {
 	t.Parallel()
 	o := openEmpty(t)
@@ -111,7 +111,7 @@ func TestDealWithInvoicesKeepsItsClient(t *testing.T) {
 	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Deal, deal.Attributes{ClientID: domain.Some(o.OtherClient)}))
 }
 
-// contract 7.18, 7.19
+// contract 7.18
 func TestDealDeleteRemovesContactsAndHistory(t *testing.T) {
 	t.Parallel()
 	o := open(t)

@@ -32,7 +32,7 @@ func without(o *office) invoice.Attributes {
 
 func underDeal(id deal.ID) invoice.Attributes { return invoice.Attributes{DealID: domain.Some(id)} }
 
-// contract 10.47, 10.48, 10.49, 5.17
+// contract 10.47, 10.48, 10.50, 5.16
 func TestInvoiceCreateWithoutDealOpensOne(t *testing.T) {
 	t.Parallel()
 	o := open(t)
@@ -166,7 +166,7 @@ func TestLineWritesChangeTheInvoice(t *testing.T) {
 	rejected(t, o.invoices.RemoveLine(t.Context(), o.manager(), second), fault.NotFound)
 }
 
-// contract 10.36, 10.37, 10.38
+// contract 10.36, 10.37
 func TestClosedInvoiceMustBeOpenedBeforeChangeOrDelete(t *testing.T) {
 	t.Parallel()
 	o := open(t)

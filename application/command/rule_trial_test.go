@@ -155,7 +155,7 @@ func TestTrialCountsAllRecords(t *testing.T) {
 	}
 }
 
-// contract 12.71, 12.192
+// contract 12.71
 func TestTrialJudgesRecordsAsTheyAre(t *testing.T) {
 	for on, want := range map[string]string{"create update delete": "update", "update": "update", "create": "create", "delete": "delete", "create delete": "create"} {
 		found, _, err := runTrial(t, &trialRecords{n: 1, size: 1}, func(in rule.Input) rule.Judgement {
@@ -170,7 +170,7 @@ func TestTrialJudgesRecordsAsTheyAre(t *testing.T) {
 	}
 }
 
-// contract 12.72
+// contract 12.70
 func TestTrialAsksTheFactsOfAPageTogether(t *testing.T) {
 	const pages, users = 5, 10
 	r := &trialRecords{n: 20 * pages, size: 20}

@@ -61,7 +61,7 @@ func TestStatusUpdateAcceptsThePresentDefault(t *testing.T) {
 	expect(t, before, o.status(o.Default))
 }
 
-// contract 6.14, 6.15
+// contract 6.13, 6.15
 func TestStatusDefaultCannotBeDropped(t *testing.T) {
 	t.Parallel()
 	o := open(t)
@@ -82,7 +82,7 @@ func TestStatusDefaultNeedsNoPredecessor(t *testing.T) {
 	o.expectDefault(created)
 }
 
-// contract 6.16
+// contract 6.15
 func TestStatusInUseCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	o := open(t)

@@ -87,7 +87,7 @@ func typedRule(name, expression string) ruledef.Attributes {
 	}
 }
 
-// contract 12.3, 12.4, 12.5
+// contract 12.3, 12.1, 12.5
 func TestTypedRuleMustFitTheProgram(t *testing.T) {
 	t.Parallel()
 	b := openRules(t)

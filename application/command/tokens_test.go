@@ -32,7 +32,7 @@ func (c *standing) Now() time.Time { return c.at }
 
 func (*standing) Elapsed() time.Duration { return 0 }
 
-func TestTokenRenewRevokesAllOthersOfItsUser(t *testing.T) { // contract 1.45
+func TestTokenRenewRevokesAllOthersOfItsUser(t *testing.T) { // contract 1.44
 	t.Parallel()
 	o := open(t)
 	grants, clock := pgstore.NewGrants(o.db.Pool), &standing{fixture.At}

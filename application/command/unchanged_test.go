@@ -13,7 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// contract 4.58, 12.114
+// contract 4.58, 12.102
 func TestAWriteThatChangesNothingIsNotJudged(t *testing.T) {
 	t.Parallel()
 	o := open(t)

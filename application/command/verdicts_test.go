@@ -118,7 +118,6 @@ func TestVerdictsOfAFailedWriteAreNotObserved(t *testing.T) {
 	}
 }
 
-// contract 12.46
 func TestReportNamesTheReactionsThatWereCalled(t *testing.T) {
 	t.Parallel()
 	o := open(t)
@@ -234,7 +233,7 @@ func (b broken) React(context.Context, rule.Change[client.State], rule.Actions) 
 	return b.react()
 }
 
-// contract 12.119
+// contract 12.112
 func TestReactionThatFailsIsNamed(t *testing.T) {
 	t.Parallel()
 	o := open(t)

@@ -43,7 +43,7 @@ func TestDealHistoryHasAnEntryForEachStatusThatADealEnters(t *testing.T) {
 	}
 }
 
-// contract 7.14
+// contract 7.13
 func TestDealHistoryHasAnEntryForEachNewInvoiceBehindThoseOfItsDeal(t *testing.T) {
 	issued, changed, removed := invoice.State{ID: 77, DealID: 58}, invoice.State{ID: 78, DealID: 58}, invoice.State{ID: 79, DealID: 58}
 	got := derive.DealHistory(meta, repository.Changes{

@@ -80,7 +80,7 @@ func TestInvoiceExplanationRejectsCellsThatAreNoNumbers(t *testing.T) {
 	}
 }
 
-// contract 10.109
+// contract 10.106
 func TestInvoiceExplanationLimitsTheSizeOfSelectedLines(t *testing.T) {
 	long := inputsWith("items.name", strings.Repeat("x", 1<<20), 17)
 	if _, err := explain(t.Context(), t, long, "total_price"); err != nil {

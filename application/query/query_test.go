@@ -57,7 +57,7 @@ func ofBoth(c client.ID, d deal.ID) readmodel.ContactFilter {
 	return readmodel.ContactFilter{ClientIDs: []client.ID{c}, DealID: domain.Some(d)}
 }
 
-// contract 8.6, 3.9
+// contract 3.9
 func TestContactListNeedsClientOrDeal(t *testing.T) {
 	contacts := query.NewContacts(totalReader[readmodel.ContactFilter](3), recordsUpTo(1), recordsUpTo(1))
 	_, err := contacts.List(t.Context(), readmodel.Query[readmodel.ContactFilter]{})

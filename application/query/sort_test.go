@@ -44,7 +44,7 @@ func TestSortIsATotalOrder(t *testing.T) {
 	}
 }
 
-// contract 3.7, 4.12, 4.15
+// contract 3.7, 4.11, 4.15
 func TestUnknownSortsAreMalformed(t *testing.T) {
 	for _, sort := range []string{"colour", "-", "--name", "NAME", "name,colour", "id,colour", "owner.name", "parts", "owner_id", "note", "tally", "+name"} {
 		_, err := query.SortBy(things, sort)

@@ -30,7 +30,6 @@ func TestReportHasOneVerdictOfEachRule(t *testing.T) {
 	}
 }
 
-// contract 12.43
 func TestVerdictMessageCanBeStored(t *testing.T) {
 	v := rule.Verdict{Fields: []fault.Field{{Message: "a\x00" + strings.Repeat("ä", ruledef.MaxMessage)}, {Message: "second"}}}
 	if got, want := v.Message(), "a\uFFFD"+strings.Repeat("ä", ruledef.MaxMessage-3)+"…"; got != want {
@@ -43,8 +42,6 @@ func TestVerdictMessageCanBeStored(t *testing.T) {
 
 // The clock is read twice for each rule that asks a fact, once for the other, and four times between
 // them.
-//
-// contract 12.48
 func TestVerdictsSayHowLongRulesTake(t *testing.T) {
 	readings := 0
 	elapsed := func() time.Duration {
@@ -73,7 +70,6 @@ func TestVerdictsSayHowLongRulesTake(t *testing.T) {
 	}
 }
 
-// contract 12.122
 func TestTypedRulesOfAWriteHaveALimitOfTimeTogether(t *testing.T) {
 	var now time.Duration
 	elapsed := func() time.Duration {

@@ -327,7 +327,7 @@ func TestManagerCannotGiveRecordsAway(t *testing.T) {
 	}
 }
 
-// contract 5.17
+// contract 5.16
 func TestDealStaysWithManagerAllowsADealOpenedForAnInvoice(t *testing.T) {
 	manager := access.Actor{UserID: 1, Role: user.Manager}
 	err := rule.DealStaysWithManager{}.Check(t.Context(), rule.Change[deal.State]{After: dealOf(2), Actor: manager, Cause: rule.OpenedForInvoice})

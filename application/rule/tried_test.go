@@ -117,7 +117,7 @@ func TestTriedCompiledRuleSeesAllLinesOfAnInvoice(t *testing.T) {
 	}
 }
 
-// contract 12.192
+// contract 12.71
 func TestTriedCompiledRuleSeesAllLinesOfANewInvoice(t *testing.T) {
 	x := tried(t, rule.Invoices, func(_ context.Context, c rule.Change[invoice.State]) error {
 		if c.Before != nil || len(c.After.Lines) != 1 || c.After.ID != 0 || c.After.Lines[0].ID != 0 {

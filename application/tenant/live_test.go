@@ -164,7 +164,7 @@ func TestLiveDropsIdleValues(t *testing.T) {
 	}
 }
 
-// contract 14.48
+// contract 14.43
 func TestLiveKeepsALimitedNumberOfValues(t *testing.T) {
 	t.Parallel()
 	o := &office{elapsed: time.Hour}
@@ -188,7 +188,6 @@ func TestLiveKeepsALimitedNumberOfValues(t *testing.T) {
 	}
 }
 
-// contract 15.11
 func TestLiveMakesAValueAgainInAnotherZoneOrOnAnotherNode(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*tenant.Tenant){

@@ -207,7 +207,7 @@ func TestAddingCompanyCanOnlyBeFinishedOrRemoved(t *testing.T) {
 	}
 }
 
-// contract 14.8, 14.9
+// contract 14.34
 func TestRenameDisableAndEnableChangeTheRowOnly(t *testing.T) {
 	t.Parallel()
 	before := tenant.Tenant{Code: "0000000a", Name: "bakery", State: tenant.Active, TimeZone: "UTC", Migration: 11}

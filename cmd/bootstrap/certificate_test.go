@@ -13,7 +13,7 @@ import (
 
 func inAYear() time.Time { return time.Now().AddDate(1, 0, 0) }
 
-// contract 1.73
+// contract 1.72
 func TestCertificateIsReloadedUnlessTheFilesDoNotMatch(t *testing.T) {
 	files := testcert.New(t, "first", inAYear()).Place(t)
 	var log bytes.Buffer

@@ -33,7 +33,7 @@ func FuzzTrustedProxiesAreNetworksOrRejected(f *testing.F) {
 	})
 }
 
-// contract 1.29
+// contract 1.19
 func FuzzOriginsAreAsBrowsersWriteThemOrRejected(f *testing.F) {
 	fuzzseed.Texts(f, "", "*", "https://app.example.org, http://localhost:3000", "HTTPS://App.Example.org:443", "http://[::1]:80", "tauri://localhost", "https://a/", "https://*.a", "https://a,*", "null", "https://ann@a", "//a", "https://a:", "http://a:80:80", "http://:80")
 	f.Fuzz(func(t *testing.T, raw string) {

@@ -33,7 +33,7 @@ func TestTrustedProxiesAreAddressesAndNetworks(t *testing.T) {
 	}
 }
 
-// contract 1.29
+// contract 1.19
 func TestOriginsAreReadAsBrowsersWriteThem(t *testing.T) {
 	for raw, want := range map[string]string{
 		"":  "[]",

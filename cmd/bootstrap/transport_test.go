@@ -10,7 +10,6 @@ import (
 	"github.com/kontor-crm/kontor/test/testcert"
 )
 
-// contract 1.74
 func TestSpeaksInClearWithoutTLSOnAPublicAddress(t *testing.T) {
 	public := func(address string) *url.URL {
 		u, err := url.Parse(address)
@@ -42,7 +41,7 @@ func TestSpeaksInClearWithoutTLSOnAPublicAddress(t *testing.T) {
 	}
 }
 
-// contract 1.68, 1.72, 1.74
+// contract 1.68, 1.72
 func TestCheckTransportReportsAnInvalidCertificate(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

@@ -101,7 +101,7 @@ func TestDailyWorkIsDoneAtItsTimeOfTheDay(t *testing.T) {
 	}
 }
 
-// contract 12.43, 14.43
+// contract 14.43
 func TestWorkerPurgesAfterTheLastWrite(t *testing.T) {
 	t.Parallel()
 	c := workload.NewCompany(t)

@@ -12,7 +12,6 @@ import (
 	"github.com/kontor-crm/kontor/test/rest"
 )
 
-// contract 1.62, 1.63
 func TestServeHasAnOperatorsListener(t *testing.T) {
 	operators := rest.Free(t)
 	_, address := startKontor(t, "serve", "--migrate=false", "--listen=127.0.0.1:0", "--log-format=json",

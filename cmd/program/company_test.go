@@ -29,7 +29,7 @@ func rejected(t *testing.T, want int, line string) string {
 	return reported
 }
 
-// contract 14.1, 14.3, 14.6, 14.8, 14.9, 14.10, 14.11, 14.23, 14.24
+// contract 14.1, 14.3, 14.6, 14.34, 14.10, 14.11, 14.23
 func TestCompanyCommandsFromAdditionToRemoval(t *testing.T) {
 	t.Setenv("KONTOR_DATABASE_URL", pgtest.URL(t))
 	kontor(t, "timezone set Asia/Tokyo")
@@ -114,7 +114,7 @@ func TestCompanyCommandsFromAdditionToRemoval(t *testing.T) {
 	}
 }
 
-// contract 14.20, 14.21, 14.22, 14.23, 14.24
+// contract 14.20, 14.21, 14.22, 14.23
 func TestMigrateNamesCompaniesThatAreNotMigrated(t *testing.T) {
 	url := pgtest.URL(t)
 	t.Setenv("KONTOR_DATABASE_URL", url)
@@ -157,7 +157,6 @@ func TestMigrateNamesCompaniesThatAreNotMigrated(t *testing.T) {
 	}
 }
 
-// contract 12.190
 func TestDoctorNamesTheRulesOfAllCompaniesThatDoNotCompile(t *testing.T) {
 	url := pgtest.URL(t)
 	t.Setenv("KONTOR_DATABASE_URL", url)

@@ -7,7 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-func TestPublicAddressCanBeRequested(t *testing.T) { // contract 1.21, 1.22, 1.44
+func TestPublicAddressCanBeRequested(t *testing.T) { // contract 1.19, 1.22, 1.44
 	public := bootstrap.Config{BaseURL: &url.URL{Scheme: "https", Host: "crm.example.org", Path: "/kontor/"}}
 	for _, c := range []struct {
 		config         bootstrap.Config

@@ -72,7 +72,7 @@ func fetch(t *testing.T, address string) (status int, body string) {
 	return response.StatusCode, string(text)
 }
 
-// contract 1.20, 1.30, 1.34, 1.43, 11.1, 11.2
+// contract 1.19, 1.34, 1.43, 11.1, 11.2
 func TestServeRunsAPrivatePostgreSQLWithoutADatabaseURL(t *testing.T) {
 	dir := dataFolder(t)
 	t.Setenv("KONTOR_DATABASE_URL", "")
@@ -121,7 +121,7 @@ func TestServeRunsAPrivatePostgreSQLWithoutADatabaseURL(t *testing.T) {
 	}
 }
 
-// contract 1.30, 11.2
+// contract 1.19, 11.2
 func TestDataDirDefaultsToTheSystemFolderForRootOnly(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -156,7 +156,7 @@ func TestDataDirDefaultsToTheSystemFolderForRootOnly(t *testing.T) {
 	}
 }
 
-// contract 1.97
+// contract 1.43
 func TestCommandsCreateNoPrivateDatabase(t *testing.T) {
 	dir := dataFolder(t)
 	t.Setenv("KONTOR_DATABASE_URL", "")

@@ -74,7 +74,7 @@ func TestCommandFailuresAreExplained(t *testing.T) {
 	}
 }
 
-// contract 1.199
+// contract 1.67
 func TestRefusedConnectionsAreQuoted(t *testing.T) {
 	url := pgtest.URL(t)
 	config, err := pgx.ParseConfig(url)

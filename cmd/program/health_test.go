@@ -12,7 +12,6 @@ import (
 	"github.com/kontor-crm/kontor/test/testcert"
 )
 
-// contract 1.88
 func TestHealthAsksTheServiceOnThisMachine(t *testing.T) {
 	alive := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/healthz" {

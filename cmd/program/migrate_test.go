@@ -7,7 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// contract 1.198
+// contract 1.36
 func TestMigrateDownSaysWhatIsLostAndIsConfirmed(t *testing.T) {
 	t.Setenv("KONTOR_DATABASE_URL", pgtest.URL(t))
 	before := kontor(t, "migrate up")

@@ -45,7 +45,7 @@ func TestMigrationsArePrintedAsTableAndJSON(t *testing.T) {
 	}
 }
 
-// contract 14.110
+// contract 14.6
 func TestCompanyOnAWorkerThatDoesNotRespondHasNoSize(t *testing.T) {
 	lost := fault.New(fault.Unavailable, "the worker 10.0.0.32:5432 does not respond")
 	for format, says := range map[string]string{
@@ -77,7 +77,7 @@ func TestOutputJSONIsSupportedByEveryCommandThatPrintsData(t *testing.T) {
 	}
 }
 
-// contract 12.12, 12.16
+// contract 12.12, 12.121
 func TestRuleListShowsTheRulesThatMigrateUpHasStored(t *testing.T) {
 	t.Setenv("KONTOR_DATABASE_URL", pgtest.URL(t))
 	for range 2 {

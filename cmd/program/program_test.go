@@ -8,7 +8,6 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// contract 1.91
 func TestCommandsHaveTheRulesOfTheProgram(t *testing.T) {
 	t.Setenv("KONTOR_DATABASE_URL", pgtest.URL(t))
 	again := rule.Clients.Rules(rule.ClientStaysWithManager{}) // one of Kontor's own, which the registry rejects

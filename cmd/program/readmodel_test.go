@@ -12,7 +12,6 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// contract 1.54, 1.55
 func TestReadModelsAreVerifiedAndRebuilt(t *testing.T) {
 	url := pgtest.URL(t)
 	t.Setenv("KONTOR_DATABASE_URL", url)

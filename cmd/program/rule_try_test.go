@@ -9,7 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// contract 12.71, 12.74, 12.75, 1.66
+// contract 12.71, 12.74, 1.66
 func TestRuleTryTriesStoredAndUnsavedRules(t *testing.T) {
 	url := pgtest.URL(t)
 	t.Setenv("KONTOR_DATABASE_URL", url)

@@ -95,7 +95,7 @@ func TestShutdownFinishesRequestsInFlight(t *testing.T) { // contract 1.35
 	}
 }
 
-func TestShutdownCancelsRequestsAfterTheTimeout(t *testing.T) { // contract 1.51
+func TestShutdownCancelsRequestsAfterTheTimeout(t *testing.T) { // contract 1.19
 	started, release := make(chan struct{}), make(chan struct{})
 	defer close(release)
 	address, begin, stopped := serving(t, 20*time.Millisecond, func(http.ResponseWriter, *http.Request) {
@@ -120,7 +120,7 @@ func TestShutdownCancelsRequestsAfterTheTimeout(t *testing.T) { // contract 1.51
 	}
 }
 
-func TestShutdownAnswersCancelledRequestsCompletely(t *testing.T) { // contract 1.35, 1.51
+func TestShutdownAnswersCancelledRequestsCompletely(t *testing.T) { // contract 1.35, 1.19
 	started := make(chan struct{})
 	address, begin, stopped := serving(t, 20*time.Millisecond, func(w http.ResponseWriter, r *http.Request) {
 		close(started)

@@ -15,8 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// contract 1.19, 1.20, 1.21, 1.22, 1.23, 1.24, 1.25, 1.26, 1.27, 1.28, 1.29, 1.30, 1.47,
-// 1.48, 1.49, 1.50, 1.51, 1.52, 1.71, 1.72, 1.78, 1.82
+// contract 1.19, 1.22, 1.23, 1.72, 3.35
 func TestHelpShowsEverySettingWithItsDefault(t *testing.T) {
 	help := printed(t, "serve", "--help")
 	for flag, value := range map[string]string{
@@ -84,7 +83,7 @@ func lineOf(text, part string) string {
 	return ""
 }
 
-// contract 1.19, 1.21
+// contract 1.19
 func TestSettingsAreReadFromEnvironmentVariables(t *testing.T) {
 	t.Setenv("KONTOR_LISTEN", "127.0.0.1:8123")
 	want := settled(t, "--listen=127.0.0.1:8123")
@@ -97,7 +96,7 @@ func TestSettingsAreReadFromEnvironmentVariables(t *testing.T) {
 // starts no private one.
 const nowhere = "postgres://127.0.0.1:1/nowhere"
 
-// contract 1.49, 1.52, 1.71, 1.82, 1.89
+// contract 1.19, 3.35, 3.36
 func TestSettingsErrorNamesAnInvalidSetting(t *testing.T) {
 	for _, wrong := range []string{
 		"--statement-timeout=30s", "--drain-delay=-1s", "--log-format=xml", "--log-level=loud", "--max-connections=0",
@@ -111,7 +110,7 @@ func TestSettingsErrorNamesAnInvalidSetting(t *testing.T) {
 	}
 }
 
-// contract 1.52
+// contract 1.19
 func TestLogFormatAndLevelFollowTheSettings(t *testing.T) {
 	for format, isText := range map[string]bool{"auto": false, "json": false, "text": true} {
 		var file bytes.Buffer

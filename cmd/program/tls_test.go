@@ -89,7 +89,7 @@ func TestTLSIsServedWithACertificate(t *testing.T) {
 	}
 }
 
-// contract 1.73
+// contract 1.72
 func TestTLSCertificateIsReloadedBySIGHUP(t *testing.T) {
 	first, second := testcert.New(t, "first", time.Now().Add(time.Hour)), testcert.New(t, "second", time.Now().Add(time.Hour))
 	files := first.Place(t)
@@ -139,7 +139,6 @@ func TestTLSCertificateIsReloadedBySIGHUP(t *testing.T) {
 	}
 }
 
-// contract 1.74
 func TestServeWarnsOnceOfTokensInClearText(t *testing.T) {
 	for name, c := range map[string]struct {
 		arguments []string

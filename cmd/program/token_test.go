@@ -13,7 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// contract 1.39, 5.8
+// contract 1.38, 5.8
 func TestTokenIsIssuedForDaysAndRevokedByTheIDsOfTheList(t *testing.T) {
 	t.Setenv("KONTOR_DATABASE_URL", pgtest.URL(t))
 	for _, line := range []string{
@@ -63,7 +63,6 @@ func TestTokenIsIssuedForDaysAndRevokedByTheIDsOfTheList(t *testing.T) {
 	}
 }
 
-// contract 1.98
 func TestServeSaysHowToMakeTheFirstUser(t *testing.T) {
 	url := pgtest.URL(t)
 	t.Setenv("KONTOR_DATABASE_URL", url)

@@ -18,7 +18,7 @@ func called(t *testing.T, words ...string) (code int, printed, reported string) 
 	return code, out.String(), errors.String()
 }
 
-// contract 1.66, 1.67, 1.199
+// contract 1.66, 1.67
 func TestMisuseIsReported(t *testing.T) {
 	t.Setenv("KONTOR_DATABASE_URL", nowhere)
 	for line, want := range map[string]string{
@@ -59,7 +59,7 @@ func TestMisuseIsReported(t *testing.T) {
 	}
 }
 
-// contract 1.199
+// contract 1.67
 func TestMisuseNamesAnInvalidVariable(t *testing.T) {
 	for variable, want := range map[string]string{
 		"KONTOR_MAX_BODY":        "KONTOR_MAX_BODY (--max-body): must be a whole number",
@@ -97,7 +97,6 @@ func TestHelpShowsUsage(t *testing.T) {
 	}
 }
 
-// contract 1.70
 func TestCompletionHasAScriptForEachShell(t *testing.T) {
 	for shell, part := range map[string]string{
 		"bash": "complete -o bashdefault", "zsh": "#compdef kontor", "fish": "complete -c kontor", "pwsh": "Register-ArgumentCompleter",
@@ -152,7 +151,6 @@ func TestSuggestionsAreWithinTwoEdits(t *testing.T) {
 	}
 }
 
-// contract 1.96
 func TestUnknownVariablesAreNamed(t *testing.T) {
 	t.Setenv("KONTOR_DATABASE_URL", nowhere)
 	t.Setenv("KONTOR_LISTN", "hush")

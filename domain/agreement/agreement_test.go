@@ -23,7 +23,7 @@ func storedOffer() agreement.State[agreement.OfferID] {
 	return agreement.State[agreement.OfferID]{ID: 3, Version: 2, DealID: 7, Number: "O-1", Date: date, Notice: "Valid for a month", CreatedOn: at}
 }
 
-func TestNewAgreementHasItsAttributes(t *testing.T) { // contract 7.22, 7.23, 7.24, 7.25, 7.26
+func TestNewAgreementHasItsAttributes(t *testing.T) { // contract 7.20
 	d, err := agreement.New[agreement.ContractID](agreement.Attributes{
 		DealID: domain.Some(deal.ID(7)), Number: domain.Some(" C-1 "),
 		Date: domain.Some(date.Add(time.Nanosecond)), Notice: domain.Some("\tSigned\n"),
@@ -44,7 +44,7 @@ func TestNewAgreementHasItsAttributes(t *testing.T) { // contract 7.22, 7.23, 7.
 	}
 }
 
-func TestNewAgreementNeedsADealAndANumber(t *testing.T) { // contract 7.22, 7.23, 3.3
+func TestNewAgreementNeedsADealAndANumber(t *testing.T) { // contract 7.20, 3.3
 	_, err := agreement.New[agreement.OfferID](agreement.Attributes{}, at)
 	if got, want := fmt.Sprint(err), "invalid: deal_id is required; number is required"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -76,7 +76,8 @@ func TestAgreementUpdateChangesOnlyItsAttributes(t *testing.T) { // contract 4.5
 	}
 }
 
-func TestAgreementUpdateNamesEveryWrongFieldAndChangesNothing(t *testing.T) { // contract 3.3, 4.57, 4.74, 4.76, 10.7
+func TestAgreementUpdateNamesEveryWrongFieldAndChangesNothing(t *testing.T) { // contract 3.3, 4.57, 4.69,
+	// 10.7
 	for _, tt := range []struct {
 		sent agreement.Attributes
 		want string

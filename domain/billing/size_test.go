@@ -8,7 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// contract 16.115
+// contract 2.39
 func TestDocumentWithTooMuchTextIsNotWritten(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text string

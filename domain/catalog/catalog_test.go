@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/catalog"
 )
 
-func TestStatusIsNotTheDefaultUnlessRequested(t *testing.T) { // contract 6.11
+func TestStatusIsNotTheDefaultUnlessRequested(t *testing.T) { // contract 6.9
 	for _, want := range []catalog.StatusState{
 		{Name: "In talks"},
 		{Name: "Won", Default: true, Color: "#1E90ff"},
@@ -30,14 +30,14 @@ func TestStatusIsNotTheDefaultUnlessRequested(t *testing.T) { // contract 6.11
 	}
 }
 
-func TestStatusNeedsAName(t *testing.T) { // contract 6.10
+func TestStatusNeedsAName(t *testing.T) { // contract 6.9
 	_, err := catalog.NewStatus(catalog.StatusAttributes{Color: domain.Some("red")})
 	if got, want := fmt.Sprint(err), "invalid: name is required; color must be empty or like #1e90ff"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-func TestStatusColorIsEmptyOrSixHexadecimalDigits(t *testing.T) { // contract 6.12
+func TestStatusColorIsEmptyOrSixHexadecimalDigits(t *testing.T) { // contract 6.9
 	for color, ok := range map[string]bool{
 		"":         true,
 		"#000000":  true,
@@ -65,7 +65,7 @@ func TestStatusColorIsEmptyOrSixHexadecimalDigits(t *testing.T) { // contract 6.
 	}
 }
 
-func TestStatusStaysDefaultUntilAnotherBecomesIt(t *testing.T) { // contract 6.13, 6.14
+func TestStatusStaysDefaultUntilAnotherBecomesIt(t *testing.T) { // contract 6.13
 	const rejection = "conflict: this is the default status: make another one the default instead"
 	for _, tt := range []struct {
 		from, to, want bool
@@ -113,7 +113,7 @@ func TestStatusDeleteIsRejectedForTheDefault(t *testing.T) { // contract 6.15
 	}
 }
 
-func TestLabelIsRequiredUnderTheFieldNameOfItsList(t *testing.T) { // contract 6.18, 6.21
+func TestLabelIsRequiredUnderTheFieldNameOfItsList(t *testing.T) { // contract 6.17, 6.20
 	checkLabel[catalog.DealTypeID](t, "name")
 	checkLabel[catalog.InvoiceTypeID](t, "title")
 }

@@ -48,7 +48,7 @@ func TestParseRejectsInvalidDates(t *testing.T) { // contract 10.7
 	}
 }
 
-// contract 10.7, 7.24, 3.3
+// contract 10.7, 7.20, 3.3
 func TestOptionalDateIsKeptChangedRemovedOrRejected(t *testing.T) {
 	stored := time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
 	moved := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -35,7 +35,7 @@ func everything(kind client.Type) client.Attributes {
 	}
 }
 
-func TestNewClientHasAttributesOfItsOwnTypeOnly(t *testing.T) { // contract 9.9, 9.10, 9.11, 9.24
+func TestNewClientHasAttributesOfItsOwnTypeOnly(t *testing.T) { // contract 9.1, 9.14
 	common := client.State{
 		UserID: owner, Name: "Nord & Co", Email: "post@nord.example", Phone: "+49 1",
 		RealAddress: "Kai 1", Description: "old friends", CreatedAt: monday, UpdatedAt: monday,
@@ -121,8 +121,8 @@ func TestUpdate(t *testing.T) {
 	}{
 		{name: "nothing said"},
 		{name: "all sent unchanged: contract 4.58", a: everything(client.Company)},
-		{name: "the type never changes: contract 9.25", a: attributes{Type: domain.Some(client.Person)}},
-		{name: "the other type's attribute: contract 9.24", a: attributes{PersonDetails: domain.Some("x")}},
+		{name: "the type never changes: contract 9.4", a: attributes{Type: domain.Some(client.Person)}},
+		{name: "the other type's attribute: contract 9.14", a: attributes{PersonDetails: domain.Some("x")}},
 		{
 			name: "only what is said changes: contract 4.56", a: attributes{Name: domain.Some("Süd")},
 			change: func(s *client.State) { s.Name = "Süd" },
@@ -187,7 +187,7 @@ func TestClientTypeIsParsedFromItsNumber(t *testing.T) { // contract 9.4
 	}
 }
 
-func TestClientAttributesOfTheOtherTypeHaveNoEffect(t *testing.T) { // contract 4.60, 9.24
+func TestClientAttributesOfTheOtherTypeHaveNoEffect(t *testing.T) { // contract 4.60, 9.14
 	for kind, want := range map[client.Type][]string{
 		client.Company: {"person_details"},
 		client.Person:  {"company_address", "bank_details"},

@@ -71,7 +71,7 @@ func TestNewContactNamesEveryWrongField(t *testing.T) {
 			"invalid: client_id is required unless deal_id is given; deal_id is required unless client_id is given; name is required",
 		},
 		{
-			"too long: contract 4.70, 4.71, 4.72, 4.73", toClient,
+			"too long: contract 4.69, 4.71", toClient,
 			contact.Attributes{Name: long(255), Phone: long(64), Mobile: long(64), Rank: long(255), Email: long(254)},
 			"invalid: name must have at most 255 characters; phone must have at most 64 characters; " +
 				"mobile must have at most 64 characters; email must have at most 254 characters; " +

@@ -30,7 +30,7 @@ var roof = deal.State{
 	CreatedAt: monday, UpdatedAt: monday,
 }
 
-func TestNewDealHasDefaults(t *testing.T) { // contract 7.3, 7.4, 7.5, 7.6
+func TestNewDealHasDefaults(t *testing.T) { // contract 7.1, 7.4
 	d, err := deal.New(owner, initial, deal.Attributes{Name: domain.Some("Roof")}, monday)
 	if err != nil {
 		t.Fatal(err)
@@ -67,12 +67,12 @@ func TestNewDealNamesEveryWrongField(t *testing.T) {
 		want    string
 	}{
 		{
-			"no default status: contract 7.9, 1.37", 0, deal.Attributes{},
+			"no default status: contract 7.4, 1.37", 0, deal.Attributes{},
 			"invalid: name is required; status_id is required, as no status is the default: name one, or make one the default",
 		},
-		{"null status: contract 7.10", initial, deal.Attributes{Name: name, StatusID: domain.Some(catalog.StatusID(0))}, "invalid: status_id must not be empty"},
-		{"null user: contract 7.10", initial, deal.Attributes{Name: name, UserID: domain.Some(user.ID(0))}, "invalid: user must not be empty"},
-		{"a long name: contract 4.70", initial, deal.Attributes{Name: domain.Some(strings.Repeat("x", 256))}, "invalid: name must have at most 255 characters"},
+		{"null status: contract 7.4", initial, deal.Attributes{Name: name, StatusID: domain.Some(catalog.StatusID(0))}, "invalid: status_id must not be empty"},
+		{"null user: contract 7.4", initial, deal.Attributes{Name: name, UserID: domain.Some(user.ID(0))}, "invalid: user must not be empty"},
+		{"a long name: contract 4.69", initial, deal.Attributes{Name: domain.Some(strings.Repeat("x", 256))}, "invalid: name must have at most 255 characters"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := deal.New(owner, tt.initial, tt.a, monday); fmt.Sprint(err) != tt.want {
@@ -140,7 +140,7 @@ func TestUpdate(t *testing.T) {
 			err: "invalid: name must not be empty; status_id must not be empty",
 		},
 		{
-			name: "null user: contract 7.10", from: roof, a: deal.Attributes{UserID: domain.Some(user.ID(0))},
+			name: "null user: contract 7.4", from: roof, a: deal.Attributes{UserID: domain.Some(user.ID(0))},
 			err: "invalid: user must not be empty",
 		},
 	} {

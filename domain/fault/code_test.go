@@ -23,7 +23,7 @@ func TestCodesAreDistinctAndCoverEveryKind(t *testing.T) {
 	}
 }
 
-// contract 3.39, 3.40
+// contract 3.39
 func TestCodeIsThatOfTheFaultThenOfTheRuleThenOfTheKind(t *testing.T) {
 	fields := func(e *fault.Error) (codes []fault.Code) {
 		for _, f := range e.Fields {

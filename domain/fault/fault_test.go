@@ -97,7 +97,7 @@ func TestCollectorReportsAllWrongFieldsAtOnce(t *testing.T) { // contract 3.3
 	}
 }
 
-// contract 3.156
+// contract 3.3
 func TestMessageOfARuleIsKeptApartFromItsField(t *testing.T) {
 	err := fault.ForFields(fault.Invalid, fault.Field{Name: "number", Message: "another one has it", Rule: "r"}, fault.Field{Message: "no", Rule: "r"})
 	if got, want := fault.As(err).Message, "number: another one has it; no"; got != want {
@@ -185,7 +185,7 @@ func TestJoinKeepsTheCause(t *testing.T) {
 	}
 }
 
-func TestErrorNamesABoundedNumberOfFields(t *testing.T) { // contract 2.41
+func TestErrorNamesABoundedNumberOfFields(t *testing.T) { // contract 2.39
 	var c fault.Collector
 	var fields []fault.Field
 	for i := range fault.MaxFields + 1 {

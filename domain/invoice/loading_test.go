@@ -91,7 +91,7 @@ func TestInvoiceLinesAreReplacedOnlyIfAllAreLoaded(t *testing.T) {
 	}
 }
 
-// contract 10.103
+// contract 2.39
 func TestInvoiceHasAMaximumNumberOfLines(t *testing.T) {
 	const tooMany = "would give the invoice more than 10000 lines"
 	many := make([]invoice.LineAttributes, invoice.MaxLines+1)
@@ -122,7 +122,7 @@ func TestInvoiceHasAMaximumNumberOfLines(t *testing.T) {
 	expectError(t, over.Update(invoice.Attributes{Lines: lines(same(2))}, vat20, tuesday), "<nil>")
 }
 
-// contract 10.104
+// contract 2.39
 func TestInvoiceTextsHaveAMaximumSize(t *testing.T) {
 	const tooLong = "would make the names and units of the invoice's lines longer than 4 MiB together"
 	s := stored(invoice.NotPaid)

@@ -26,7 +26,7 @@ const (
 	percentage = "must be from 0 to 100"
 )
 
-func TestParseAmount(t *testing.T) { // contract 10.79, 10.80, 10.81
+func TestParseAmount(t *testing.T) { // contract 10.79, 10.81
 	for in, want := range map[string]string{
 		"0":                     "0.0000",
 		"-0":                    "0.0000",
@@ -77,7 +77,7 @@ func TestParseAmount(t *testing.T) { // contract 10.79, 10.80, 10.81
 	}
 }
 
-func TestParseQuantity(t *testing.T) { // contract 10.79, 10.80, 2.17
+func TestParseQuantity(t *testing.T) { // contract 10.79, 2.14
 	for in, want := range map[string]string{
 		"1":                   "1",
 		"2.50":                "2.5",
@@ -95,7 +95,7 @@ func TestParseQuantity(t *testing.T) { // contract 10.79, 10.80, 2.17
 	}
 }
 
-func TestParsePercent(t *testing.T) { // contract 6.39
+func TestParsePercent(t *testing.T) { // contract 6.26
 	for in, want := range map[string]string{
 		"0":         "0.00",
 		"7.5":       "7.50",

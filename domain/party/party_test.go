@@ -129,7 +129,7 @@ func TestCountriesAndCurrencies(t *testing.T) { // contract 16.42
 	}
 }
 
-// contract 16.77
+// contract 16.57
 func TestPatternDoesNotMakeNumbersOfDrafts(t *testing.T) {
 	for _, pattern := range []string{"draft-{seq}", "Draft-{year}{seq:3}", "DRAFT-7{seq}"} {
 		_, err := party.New(party.State{Numbering: party.Series, NumberPattern: pattern})

@@ -76,7 +76,7 @@ func TestTokenRevokedTwiceKeepsTheFirstTime(t *testing.T) {
 	}
 }
 
-// contract 5.24
+// contract 5.8
 func TestTokenRecordIsKeptFor90Days(t *testing.T) {
 	if until := noon.Add(token.EndedLife); !until.Equal(noon.AddDate(0, 0, 90)) {
 		t.Errorf("it is kept until %s", until)

@@ -6,7 +6,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// contract 4.34
+// contract 4.33
 func TestPageCountRoundsUp(t *testing.T) {
 	for _, c := range []struct {
 		size        int

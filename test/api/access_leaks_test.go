@@ -88,7 +88,7 @@ func (w *observed) sendAll(requests []leakRequest, names ...string) {
 // Valid, expired, revoked and forged tokens are sent in every place to a service with all logging and
 // tracing enabled, on a PostgreSQL that logs every statement, and then searched in all output.
 //
-// contract 3.6, 5.1, 5.6, 5.12, 5.20
+// contract 3.6, 5.1, 5.6, 5.12
 func TestTokensAreNotInAnyOutput(t *testing.T) {
 	w := observe(t)
 	all := []string{"good", "expired", "revoked", "made up", "another's secret", "of another form"}

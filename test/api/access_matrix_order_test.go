@@ -80,7 +80,7 @@ func statusOnceFixed(route, caller string) int {
 	return 200
 }
 
-// contract 3.7, 3.8, 3.10, 3.11, 3.12, 3.14, 3.18, 3.19, 3.25, 3.29: the
+// contract 3.7, 3.10, 3.11, 3.12, 2.5, 2.23, 3.19, 3.25, 3.29: the
 // permission is checked before the record, so that callers without it do not learn
 // which records exist.
 func TestErrorOrderHoldsOnEveryRoute(t *testing.T) {
@@ -140,7 +140,7 @@ var everyMethod = []string{
 	http.MethodTrace, "PURGE",
 }
 
-// contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18
+// contract 1.2, 1.17, 1.18
 // contract 3.10, 3.12, 3.13, 3.25, 4.65, 5.3, 6.1
 func TestMethodNotAllowedListsAllowedMethods(t *testing.T) {
 	t.Parallel()

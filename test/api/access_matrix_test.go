@@ -166,7 +166,7 @@ var publicRoutes = []string{
 	"GET /rest/invoice-type", "GET /rest/invoice-type/{id}",
 }
 
-// contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18, 1.92, 1.93
+// contract 1.2, 1.17, 1.18
 func TestAccessMatrixCoversEveryRoute(t *testing.T) {
 	t.Parallel()
 	var routes []string
@@ -184,7 +184,7 @@ func TestAccessMatrixCoversEveryRoute(t *testing.T) {
 	}
 }
 
-// contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18, 1.92, 1.93
+// contract 1.2, 1.17, 1.18
 // contract 3.10, 3.11, 3.29, 4.65, 5.3, 5.5, 5.13, 5.14, 5.15
 func TestAccessMatrixHoldsForEveryRouteAndRole(t *testing.T) {
 	t.Parallel()
@@ -196,7 +196,7 @@ func TestAccessMatrixHoldsForEveryRouteAndRole(t *testing.T) {
 	}
 }
 
-// contract 1.27, 3.10, 5.4: only reads change, and only without a token.
+// contract 1.19, 3.10, 5.4: only reads change, and only without a token.
 func TestPublicReferenceListsNeedNoToken(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "requests without a token")
@@ -215,7 +215,7 @@ func TestPublicReferenceListsNeedNoToken(t *testing.T) {
 	}
 }
 
-// contract 5.25
+// contract 5.4
 func TestPublicUsersShowNamesOnly(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "requests without a token")

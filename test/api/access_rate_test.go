@@ -7,7 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// contract 1.28, 3.20, 3.25, 5.18, 5.19
+// contract 1.19, 3.20, 3.25, 5.18, 5.19
 func TestRateLimitedTokenGetsRetryAfter(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.RateLimit = 0.001 })

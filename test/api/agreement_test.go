@@ -25,7 +25,7 @@ var threeDeals = newFixture(func(s *service) {
 	}
 })
 
-// contract 7.21, 7.22, 7.23, 7.24, 7.25, 7.26, 1.11, 1.12, 2.8, 2.18, 4.2, 4.60, 4.67
+// contract 7.20, 1.2, 2.8, 2.14, 4.2, 4.60, 4.67
 func TestAgreementCreateRespondsLikeRead(t *testing.T) {
 	t.Parallel()
 	onAgreements(t, func(s *service, path, _ string) {
@@ -52,7 +52,7 @@ func TestAgreementCreateRespondsLikeRead(t *testing.T) {
 	})
 }
 
-// contract 7.27, 3.26, 3.27, 4.45, 4.46, 4.48, 4.49, 4.50
+// contract 7.27, 3.26, 4.45, 4.46, 4.48, 4.103
 func TestAgreementFilterByDealClientAndNumber(t *testing.T) {
 	t.Parallel()
 	onAgreements(t, func(s *service, path, _ string) {

@@ -65,7 +65,7 @@ func TestCreditOfAnInvoiceNumberedByHand(t *testing.T) {
 	manager.post(cancelled+"/credit", fields{"number": "K-3"}).rejected(http.StatusConflict)
 }
 
-// contract 16.75, 16.77
+// contract 16.75, 16.57
 func TestNumberOfACreditNoteByHandIsNotThatOfASeries(t *testing.T) {
 	t.Parallel()
 	s := issuer(t)
@@ -83,7 +83,7 @@ func TestNumberOfACreditNoteByHandIsNotThatOfASeries(t *testing.T) {
 	}
 }
 
-// contract 16.77
+// contract 16.57
 func TestNumbersOfAPerformerNeverMeet(t *testing.T) {
 	t.Parallel()
 	s := issuer(t)

@@ -40,7 +40,7 @@ func TestDeadDatabaseConnectionsAreReplacedTransparently(t *testing.T) {
 	}
 }
 
-// contract 3.74
+// contract 3.31
 func TestReadWhoseStatementIsCanceledIsRepeated(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the sessions that wait for a lock on Citus")

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract 7.13, 7.15, 1.10
+// contract 7.13, 7.15, 1.2
 func TestDealHistoryListsEveryStatus(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract 7.1, 7.2, 7.3, 7.4, 7.5, 7.6, 7.7, 7.8, 1.10, 2.8, 4.2
+// contract 7.1, 7.4, 1.2, 2.8, 4.2
 func TestDealCreateRespondsLikeRead(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
@@ -29,7 +29,7 @@ func TestDealCreateRespondsLikeRead(t *testing.T) {
 	}
 }
 
-// contract 7.11, 2.15, 2.18, 4.8, 4.9, 4.28, 6.8
+// contract 7.11, 2.14, 4.8, 4.9, 4.28, 6.8
 func TestDealExpandReferences(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
@@ -58,7 +58,7 @@ func TestDealExpandReferences(t *testing.T) {
 	s.as("viewer").get("/rest/deal?expand=invoices").rejected(400)
 }
 
-// contract 7.12, 4.48, 4.49, 3.26, 3.27
+// contract 7.12, 4.48, 3.26
 func TestDealFilters(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// contract 2.8, 2.9, 2.10, 1.25
+// contract 2.8, 2.9, 1.19
 func TestDefaultFormatOfEveryResource(t *testing.T) {
 	t.Parallel()
 	const json, xml = "application/json; charset=utf-8", "application/xml; charset=utf-8"

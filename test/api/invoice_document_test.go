@@ -106,7 +106,7 @@ func TestInvoiceDocumentHasTheRequestedForm(t *testing.T) {
 	s.nobody().get("/rest/invoice/1/document").rejected(http.StatusUnauthorized)
 }
 
-// contract 16.115
+// contract 2.39
 func TestDocumentWithTooMuchTextIsRejected(t *testing.T) {
 	t.Parallel()
 	s := issuer(t)
@@ -130,7 +130,7 @@ func TestDocumentWithTooMuchTextIsRejected(t *testing.T) {
 	viewer.get(draft + "/document?as=ubl").rejected(http.StatusUnprocessableEntity)
 }
 
-// contract 16.150
+// contract 2.39
 func TestDocumentsThatWaitLeaveRoomForOtherRequests(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the limit of all requests in flight")

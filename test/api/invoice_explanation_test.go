@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// contract 1.13, 10.106, 10.107
+// contract 1.2, 10.106, 10.107
 func TestInvoiceExplanationShowsEveryStepInBothFormats(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -61,7 +61,7 @@ func TestInvoiceExplanationIsReadLikeARecord(t *testing.T) {
 	viewer.with("If-None-Match", tag).get("/rest/invoice/1/explain").wants(http.StatusOK)
 }
 
-// contract 10.109
+// contract 10.106
 func TestInvoiceExplanationOfTheLargestInvoiceIsComplete(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

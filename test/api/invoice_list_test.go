@@ -8,8 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// contract 10.90, 10.91, 10.92, 10.93, 10.94, 10.95, 10.96, 10.97, 10.98, 10.99, 10.100,
-// 10.101, 10.110, 10.111, 10.112, 10.113, 4.111, 1.24, 3.26, 3.27, 4.43, 4.45, 4.48, 4.49, 4.50
+// contract 10.90, 10.97, 10.110, 4.111, 1.19, 3.26, 4.43, 4.45, 4.48, 4.103
 func TestInvoiceFilters(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "its time zone is a setting of the service")
@@ -105,7 +104,7 @@ func TestInvoiceFilters(t *testing.T) {
 	}
 }
 
-// contract 4.111, 10.110, 10.111, 10.112, 10.113, 10.114
+// contract 4.111, 10.110
 func TestFilterErrorsNameTheParameterAndTheValue(t *testing.T) {
 	t.Parallel()
 	manager := startBilling(t).as("manager")
@@ -136,7 +135,7 @@ func TestFilterErrorsNameTheParameterAndTheValue(t *testing.T) {
 	}
 }
 
-// contract 10.112, 10.113
+// contract 10.110
 func TestPaidRangeHasADayWithTwoMidnights(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "its time zone is a setting of the service")

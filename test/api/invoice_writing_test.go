@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract 10.52, 10.44, 10.45
+// contract 10.39
 func TestInvoiceUpdateAcceptsCreateFields(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

@@ -142,7 +142,7 @@ func TestIssuedInvoiceIsFrozen(t *testing.T) {
 	manager.delete(path).rejected(http.StatusConflict)
 }
 
-// contract 16.56, 16.15
+// contract 16.56, 16.13
 func TestDocumentOfAnIssuedInvoiceStays(t *testing.T) {
 	t.Parallel()
 	s := issuer(t)

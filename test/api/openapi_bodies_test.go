@@ -158,7 +158,7 @@ func TestOpenAPIWriteFieldsAreComplete(t *testing.T) {
 	}
 }
 
-// contract 1.53, 2.32
+// contract 1.53, 2.30
 func TestOpenAPINullableFieldsMatchService(t *testing.T) {
 	t.Parallel()
 	admin := startWithSamples(t).as("admin")

@@ -205,7 +205,7 @@ func (r *reply) isProblem(d *description, body func() (any, error)) {
 	}
 }
 
-// contract 1.53, 1.57, 1.81
+// contract 1.53, 1.81
 func TestOpenAPIDocumentIsServedAndValid(t *testing.T) {
 	t.Parallel()
 	s := start(t)

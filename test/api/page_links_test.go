@@ -9,7 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// contract 2.63
+// contract 2.61
 func TestEveryReferenceNamesAResourceWithAPage(t *testing.T) {
 	t.Parallel()
 	all := operations()

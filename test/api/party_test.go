@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// contract 16.40, 16.41, 16.42, 16.44
+// contract 16.40, 16.41, 16.42
 func TestPartyPutReplacesTheWhole(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -76,7 +76,7 @@ func TestPartyPatchChangesTheAttributesInTheBody(t *testing.T) {
 	s.as("manager").patch(party, fields{}).rejected(http.StatusForbidden)
 }
 
-// contract 16.41, 4.52, 4.53, 4.105
+// contract 16.41, 4.52, 4.53
 func TestPartyVersionsAreCompared(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -113,7 +113,7 @@ func TestPartyRejectsWrongFieldsTogether(t *testing.T) {
 	s.as("admin").put("/rest/client/77/party", fields{}).rejected(http.StatusNotFound)
 }
 
-// contract 16.45
+// contract 16.40
 func TestPartyIsDeletedWithItsRecord(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

@@ -73,7 +73,7 @@ func TestPictureIsReturnedAsItWasStored(t *testing.T) {
 	admin.put("/rest/performer/77/file/logo", painted(1)).rejected(http.StatusNotFound)
 }
 
-// contract 16.20, 4.53, 4.105
+// contract 16.20, 4.53
 func TestPictureVersionsAreCompared(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -150,7 +150,7 @@ func TestDocumentIsPrintedWithThePicturesOfThePerformer(t *testing.T) {
 	}
 }
 
-// contract 16.22, 2.28, 2.49, 3.17, 3.18
+// contract 16.22, 2.23
 func TestPictureIsRejectedAndTheOneBeforeStays(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

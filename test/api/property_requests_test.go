@@ -19,7 +19,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// contract 3.1, 3.2, 3.4, 3.6
+// contract 3.1, 3.4, 3.6
 func TestPropertyRandomRequestsNeverFailInternally(t *testing.T) {
 	t.Parallel()
 	s := start(t)

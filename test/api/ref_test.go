@@ -39,7 +39,7 @@ func (r *reply) taken(resource, id string) {
 	}
 }
 
-// contract 4.120, 4.121, 4.122
+// contract 4.120, 4.122
 func TestRefBelongsToOneRecordOfAResource(t *testing.T) {
 	t.Parallel()
 	s := startWithSamples(t)
@@ -86,7 +86,7 @@ func TestRefBelongsToOneRecordOfAResource(t *testing.T) {
 	}
 }
 
-// contract 4.123, 4.124
+// contract 4.123
 func TestPutByRefUpdatesTheRecordOrCreatesIt(t *testing.T) {
 	t.Parallel()
 	s := startWithSamples(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 4.19, 4.44
+// contract 6.2, 4.19, 4.30
 func TestUserListIsSortedByName(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -24,7 +24,7 @@ func TestUserListIsSortedByName(t *testing.T) {
 	}
 }
 
-// contract 6.9, 6.10, 6.11, 6.12, 6.13, 6.14, 6.15
+// contract 6.9, 6.13, 6.15
 func TestStatusDefaultIsUnique(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -43,7 +43,7 @@ func TestStatusDefaultIsUnique(t *testing.T) {
 	admin.delete("/rest/status/1").wants(200)
 }
 
-// contract 6.17, 6.18, 4.19, 4.44, 4.46
+// contract 6.17, 4.19, 4.30, 4.46
 func TestDealTypeListIsSortedByName(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -70,7 +70,7 @@ func TestDealTypeListIsSortedByName(t *testing.T) {
 	admin.get("/rest/deal-type?fields=title").rejected(400)
 }
 
-// contract 6.20, 6.21, 6.22, 6.23, 4.20
+// contract 6.20, 4.19
 func TestInvoiceTypeAcceptsEitherLabelName(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -95,7 +95,7 @@ func TestInvoiceTypeAcceptsEitherLabelName(t *testing.T) {
 	admin.get("/rest/invoice-type?sort=name").rejected(400)
 }
 
-// contract 6.23, 6.21, 4.57, 4.70
+// contract 6.20, 4.57, 4.69
 func TestInvoiceTypeNeedsExactlyOneLabel(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -124,7 +124,7 @@ func TestInvoiceTypeNeedsExactlyOneLabel(t *testing.T) {
 	}
 }
 
-// contract 3.41, 6.16, 6.19, 6.24, 6.46, 9.32
+// contract 3.39, 6.15, 6.17, 6.20, 6.46, 9.32
 func TestUsedRecordCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

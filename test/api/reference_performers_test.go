@@ -18,8 +18,7 @@ var performerTexts = []struct {
 	{"stamp_file", 255}, {"leader_sig_file", 255}, {"booker_sig_file", 255}, {"logo", 255},
 }
 
-// contract 6.25, 6.26, 6.27, 6.28, 6.29, 6.30, 6.31, 6.32, 6.33, 6.34, 6.35, 6.36, 6.37,
-// 6.38, 6.39, 6.40, 6.41, 6.42, 6.43, 6.44, 6.45, 4.69, 4.79
+// contract 6.25, 6.26, 4.69, 4.67
 func TestPerformerCreateStoresFieldsAndDefaults(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -55,7 +54,7 @@ func TestPerformerCreateStoresFieldsAndDefaults(t *testing.T) {
 	}
 }
 
-// contract 6.48, 2.32, 4.56, 4.57, 4.58: null and an empty text reset an
+// contract 6.26, 2.30, 4.56, 4.57, 4.58: null and an empty text reset an
 // attribute to its default.
 func TestPerformerUpdateChangesSentFieldsOnly(t *testing.T) {
 	t.Parallel()

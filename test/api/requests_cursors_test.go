@@ -43,7 +43,7 @@ func (r *reply) checkPage(number string, names ...string) {
 	}
 }
 
-// contract 4.42, 4.83
+// contract 4.83
 func TestCursorIsStableUnderConcurrentChanges(t *testing.T) {
 	t.Parallel()
 	s := startWithClients(t, 12)

@@ -14,7 +14,7 @@ import (
 
 // A greedy caller holds slots for as long as it can. The others are served.
 //
-// contract 1.89, 3.20, 3.36
+// contract 3.36, 3.20
 func TestFairnessLeavesOtherCallersTheirShare(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.MaxRequests, c.MaxConnections = 40, 32 })

@@ -9,7 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// contract 4.88, 1.63
+// contract 4.88
 func TestAdminListenerSendsNosniffAndNoServerHeader(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.AdminListen = "127.0.0.1:0" })

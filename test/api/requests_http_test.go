@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// contract 4.105, 3.16
+// contract 4.53
 func TestIfNoneMatchOfWritesExcludesTheVersion(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -38,7 +38,7 @@ func zipped(c *caller, method, path string) *reply {
 	return c.with("Accept-Encoding", "br;q=0.9, gzip").send(method, path, nil)
 }
 
-// contract 2.51, 2.10, 4.51, 4.52, 4.53
+// contract 2.9, 4.51, 4.52, 4.53
 func TestLargeResponsesAreCompressedForThoseWhoAcceptIt(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -85,7 +85,7 @@ func TestLargeResponsesAreCompressedForThoseWhoAcceptIt(t *testing.T) {
 	manager.with("If-Match", got).patch(path, fields{"name": "c"}).wants(412)
 }
 
-// contract 2.49, 3.18
+// contract 2.23
 func TestCompressedBodiesAreRejected(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -103,7 +103,7 @@ func TestCompressedBodiesAreRejected(t *testing.T) {
 	manager.with("Content-Encoding", "identity").post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
 }
 
-// contract 2.23, 2.26, 2.50, 4.106
+// contract 2.23, 2.35, 4.65
 func TestOtherNamesOfFormatsAndByteOrderMarksAreRead(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -128,7 +128,7 @@ func TestOtherNamesOfFormatsAndByteOrderMarksAreRead(t *testing.T) {
 	}
 }
 
-// contract 4.107
+// contract 4.65
 func TestEncodedSlashIsNoSlash(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -140,7 +140,7 @@ func TestEncodedSlashIsNoSlash(t *testing.T) {
 	manager.get("/rest/%63lient/%31").wants(200)
 }
 
-// contract 4.108
+// contract 4.93
 func TestLinksWithoutAHostHaveTheAddressOfTheConnection(t *testing.T) {
 	t.Parallel()
 	s := start(t)

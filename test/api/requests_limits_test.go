@@ -17,7 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// contract 1.78, 3.22, 3.32
+// contract 1.19, 3.22, 3.32
 func TestInFlightLimitRejectsExcessRequest(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the limit of all requests in flight")
@@ -71,12 +71,12 @@ func TestInFlightLimitIgnoresRequestsWaitingForClient(t *testing.T) {
 	slow.wants(http.StatusOK)
 }
 
-// contract 3.33
+// contract 2.39
 func TestMemoryBudgetBoundsSlowUploads(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the memory of all requests")
 	const size, many = 1 << 20, 70
-	const fit = 64 << 20 / (size - 1 - 32<<10) // contract 3.33
+	const fit = 64 << 20 / (size - 1 - 32<<10) // contract 2.39
 	s := start(t, func(c *bootstrap.Config) { c.CallerShare = 100 })
 	slow := make([]*connection, many)
 	for i := range slow {
@@ -117,7 +117,7 @@ func TestMemoryBudgetBoundsSlowUploads(t *testing.T) {
 	}
 }
 
-// contract 3.33
+// contract 2.39
 func TestMemoryBudgetBoundsSlowDownloads(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the memory of all requests")
@@ -140,7 +140,7 @@ func TestMemoryBudgetBoundsSlowDownloads(t *testing.T) {
 	s.as("viewer").get("/rest/client?fields=id,name").wants(http.StatusOK)
 }
 
-// contract 3.34
+// contract 2.39
 func TestResponseTooLargeSuggestsSmallerPage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -234,7 +234,7 @@ func (l *connection) wants(status int) {
 	}
 }
 
-// contract 3.165
+// contract 2.39
 func TestWritesWithLargeBodiesAreInWorkTwoAtATime(t *testing.T) {
 	t.Parallel()
 	s := start(t, withPatience, func(c *bootstrap.Config) { c.CallerShare = 100 })

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract 4.56, 4.57, 4.60, 2.33, 9.24, 9.25
+// contract 4.56, 4.57, 4.60, 2.33, 9.14, 9.4
 func TestUpdateChangesSentFieldsOnly(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{http.MethodPut, http.MethodPatch} {
@@ -33,7 +33,7 @@ func TestUpdateChangesSentFieldsOnly(t *testing.T) {
 	}
 }
 
-// contract 4.58, 2.23, 2.26, 2.27, 2.32: a PUT accepts the body of a GET in either
+// contract 4.58, 2.23, 2.27, 2.30: a PUT accepts the body of a GET in either
 // format, and changes nothing, not even the version; also of frozen invoices, and of
 // records of other users.
 func TestUpdateAcceptsReadRepresentationOfAnyRecord(t *testing.T) {

@@ -39,7 +39,7 @@ func (s *service) violate(rule string) {
 	s.execute("insert into rule_violations (rule_id, record_id, user_id, at, message) values ($1::text::bigint, 7, 2, '2124-03-09 16:05:00', 'no')", rule)
 }
 
-// contract 12.1, 12.2, 12.4, 12.6, 12.7, 2.20
+// contract 12.1, 2.14
 func TestRuleIsShownAsWrittenInBothFormats(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "it has no compiled rules here")
@@ -191,7 +191,7 @@ func TestRulesAreFilteredAndSorted(t *testing.T) {
 	}
 }
 
-// contract 12.7, 12.9, 12.10
+// contract 12.1, 12.9
 func TestRuleViolationsAreListedAndDeletedWithoutLosingTheirCount(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "it has no compiled rules here")
@@ -368,7 +368,6 @@ func TestRulesThatDoNotFitTheProgramAreLoggedAndKept(t *testing.T) {
 	admin.delete("/rest/rule/3").wants(200)
 }
 
-// contract 12.190
 func TestRulesThatDoNotCompileAreLoggedAtTheStart(t *testing.T) {
 	t.Parallel()
 	s := start(t)

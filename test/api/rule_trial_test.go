@@ -94,7 +94,7 @@ func TestRuleTrialJudgesAsTheRoleThatTheRequestNames(t *testing.T) {
 	}
 }
 
-// contract 12.192
+// contract 12.71
 func TestRuleTrialOfCreationsJudgesRecordsWithoutTheirIDs(t *testing.T) {
 	t.Parallel()
 	s := printable(t) // with an invoice, and its deal
@@ -118,7 +118,7 @@ func TestRuleTrialOfCreationsJudgesRecordsWithoutTheirIDs(t *testing.T) {
 	}
 }
 
-// contract 12.75, 12.76, 12.84
+// contract 12.74, 12.76
 func TestStoredRuleIsTriedWithChangesThatAreNotStored(t *testing.T) {
 	t.Parallel()
 	s := start(t)

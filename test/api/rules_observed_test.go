@@ -23,7 +23,7 @@ values ($1::text || '-first', 'client', 7, '!(after == null ? before : after).na
 
 const warned = `warn-first; field="name"; message*=UTF-8''warn%3A%20%E2%80%9Cno%E2%80%9D`
 
-// contract 12.40, 12.44, 12.48, 12.85
+// contract 12.40, 12.44, 12.85
 func TestRulesOfAllModesSayWhatTheyWouldRefuse(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "it has no compiled rules here")
@@ -71,7 +71,6 @@ func TestRulesOfAllModesSayWhatTheyWouldRefuse(t *testing.T) {
 	}
 }
 
-// contract 12.46
 func TestSpanNamesTheRulesThatRefuse(t *testing.T) {
 	r := tracing(t)
 	s := withTwoRulesPerMode(t)

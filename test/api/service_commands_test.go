@@ -47,7 +47,7 @@ func TestCommandsMigrateNoConfiguredDatabase(t *testing.T) {
 	kontor.run("user list")
 }
 
-// contract 1.38, 1.39, 1.40, 1.41, 1.42, 1.20, 5.5, 5.8, 5.10
+// contract 1.38, 1.40, 1.42, 1.19, 5.5, 5.8, 5.10
 func TestUserAndTokenCommands(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "commands without --company")

@@ -32,7 +32,7 @@ func (s *service) runDemo() string {
 	return b.String()
 }
 
-// contract 1.44, 1.45, 1.210, 5.10
+// contract 1.44, 5.10
 func TestDemoSecondRunLoadsNothingAndRevokesToken(t *testing.T) {
 	t.Parallel()
 	clock := &settableClock{at: time.Now()}

@@ -34,7 +34,6 @@ func TestReadyzFollowsDatabase(t *testing.T) {
 	s.nobody().get("/healthz").wants(http.StatusOK)
 }
 
-// contract 1.128
 func TestServiceIsReadyWithOpenConnections(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the pool of its connections")

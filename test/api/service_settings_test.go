@@ -9,7 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// contract 1.47
+// contract 1.19
 func TestCompanyHasAtMostHalfOfMaxConnections(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the pool of its connections")

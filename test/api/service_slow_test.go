@@ -58,7 +58,7 @@ func withSlowConnections(n int) func(*bootstrap.Config) {
 
 // There are more slow queries than connections.
 //
-// contract 1.82, 3.35
+// contract 3.35
 func TestSlowQueriesDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "its limits of slow queries")
@@ -90,7 +90,7 @@ func TestSlowQueriesDoNotDelayOthers(t *testing.T) {
 	}
 }
 
-// contract 1.82
+// contract 3.35
 func TestSlowQueriesOfOneCallerLeaveConnectionsForThoseOfOthers(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "locks of the tables of Citus")
@@ -102,7 +102,7 @@ func TestSlowQueriesOfOneCallerLeaveConnectionsForThoseOfOthers(t *testing.T) {
 	end()
 }
 
-// contract 1.49, 3.35, 4.18
+// contract 1.19, 3.35, 4.18
 func TestSlowQueryThatTimesOutSaysWhatIsFaster(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "locks of the tables of Citus")
@@ -137,7 +137,7 @@ func TestSlowQueryThatTimesOutSaysWhatIsFaster(t *testing.T) {
 	}
 }
 
-// contract 1.82, 3.22
+// contract 3.35, 3.22
 func TestSlowQueryBeyondTheQueueIsToBeRepeated(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "its limits of slow queries")

@@ -52,7 +52,6 @@ func (s *service) metrics() map[string]float64 {
 	return all
 }
 
-// contract 1.63
 func TestMetricsCountRequests(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the pool of its connections")
@@ -133,7 +132,6 @@ func TestMetricsReportPoolAndReadModels(t *testing.T) {
 	}
 }
 
-// contract 1.63
 func TestMetricsReportReadModelsWhileRequestsHoldAllConnections(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the pool of its connections")
@@ -156,7 +154,6 @@ func TestMetricsReportReadModelsWhileRequestsHoldAllConnections(t *testing.T) {
 	}
 }
 
-// contract 1.59
 func TestVersionEndpoint(t *testing.T) {
 	t.Parallel()
 	s := start(t, withMetrics, func(c *bootstrap.Config) { c.TimeZone = "Europe/Berlin" })
@@ -228,7 +225,7 @@ func TestMetricsAreDocumentedAndShownByTheDashboard(t *testing.T) {
 // checkDescribed compares the metrics with those on the page about them.
 func checkDescribed(t *testing.T, own []string) {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/observability.md")
+	text, err := os.ReadFile("../../docs/running.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +234,7 @@ func checkDescribed(t *testing.T, own []string) {
 		described = append(described, row[1])
 	}
 	if diff := cmp.Diff(own, slices.Sorted(slices.Values(described))); diff != "" {
-		t.Errorf("docs/observability.md: -metrics +described\n%s", diff)
+		t.Errorf("docs/running.md: -metrics +described\n%s", diff)
 	}
 }
 

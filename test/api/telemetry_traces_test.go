@@ -131,7 +131,6 @@ const (
 	sampled      = "00-" + callersTrace + "-" + callersSpan + "-01"
 )
 
-// contract 1.65
 func TestTracesContinueCallerTrace(t *testing.T) {
 	r := tracing(t, "OTEL_SERVICE_NAME=billing", "OTEL_EXPORTER_OTLP_HEADERS=api-key=of-the-collector")
 	s := startBilling(t)
@@ -167,7 +166,6 @@ func TestTracesContinueCallerTrace(t *testing.T) {
 	}
 }
 
-// contract 1.65
 func TestTracesFollowEnvironmentSettings(t *testing.T) {
 	database := start(t)
 	for name, c := range map[string]struct {
@@ -212,7 +210,6 @@ func TestTracesFollowEnvironmentSettings(t *testing.T) {
 	}
 }
 
-// contract 1.61
 func TestServerTimingCountsStatements(t *testing.T) {
 	t.Parallel()
 	// Without a token no statement looks one up.

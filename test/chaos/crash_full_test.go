@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/test/chaos"
 )
 
-func TestAcknowledgedWritesSurviveCrashes(t *testing.T) { // contract 1.9
+func TestAcknowledgedWritesSurviveCrashes(t *testing.T) { // contract 1.2
 	s := open(t)
 	c := chaos.Crashes{
 		ServiceKills: 100, DatabaseKills: 20, Writers: 8, Seed: uint64(time.Now().UnixNano()),

@@ -12,7 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
-func TestDeadlockVictimIsRetried(t *testing.T) { // contract 6.16, 10.46
+func TestDeadlockVictimIsRetried(t *testing.T) { // contract 6.15, 10.46
 	url := pgtest.URL(t)
 	_, err := pgtest.Pool(t, url).Exec(t.Context(), fmt.Sprintf("do $$ begin execute format('alter database %%I set deadlock_timeout = %d', current_database()); end $$",
 		chaos.DeadlockTimeout.Milliseconds()))

@@ -119,7 +119,7 @@ func (d *remote) load(ctx context.Context, clients []string) *load {
 	return l
 }
 
-// contract 3.22, 1.48
+// contract 3.22, 1.19
 func TestServiceRecoversFromNetworkFailures(t *testing.T) {
 	d := startRemote(t)
 	clients := make([]string, 8)
@@ -239,7 +239,7 @@ where datname = current_database() and application_name like 'kontor%' and pid <
 	}
 }
 
-// contract 1.48
+// contract 1.19
 func TestCancelledRequestsKeepTheirConnections(t *testing.T) {
 	d := startRemote(t)
 	d.Set(pgproxy.Fault{Delay: 100 * time.Millisecond})

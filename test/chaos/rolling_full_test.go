@@ -16,7 +16,7 @@ func rollingRestart(t *testing.T) chaos.RollingRestart {
 	return chaos.RollingRestart{Clients: 6, Restarts: 10, Drain: 5 * time.Second, Page: "../../docs/operations.md", Folder: t.TempDir()}
 }
 
-// contract 1.18, 1.35, 1.71
+// contract 1.18, 1.35, 1.19
 func TestRollingRestartBehindProxyLosesNoRequest(t *testing.T) {
 	s := open(t)
 	v, err := rollingRestart(t).Run(t.Context(), s)

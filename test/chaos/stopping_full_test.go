@@ -19,7 +19,7 @@ import (
 	"github.com/kontor-crm/kontor/test/rest"
 )
 
-// contract 1.17, 1.18, 1.35, 1.63, 1.71
+// contract 1.17, 1.18, 1.35, 1.19
 func TestStoppedServiceServesDuringDrainDelay(t *testing.T) {
 	s := openOnPgtest(t)
 	adminAddress := rest.Free(t)
@@ -55,7 +55,7 @@ func TestStoppedServiceServesDuringDrainDelay(t *testing.T) {
 	}
 }
 
-// contract 1.35, 1.51
+// contract 1.35, 1.19
 func TestShutdownFinishesOrAbortsLongRequests(t *testing.T) {
 	s := openOnPgtest(t)
 	for _, of := range []struct {

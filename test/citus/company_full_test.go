@@ -203,7 +203,7 @@ func (o office) send(method, path, body string) (status int, text string) {
 // id finds the id of a record in a response.
 var id = regexp.MustCompile(`"id":(\d+)`)
 
-// contract 15.2, 15.3, 15.4, 15.11
+// contract 15.2, 15.3, 15.4
 func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
 	c, url, offices := serveShared(t, 2)
 	bakery := offices[0]
@@ -283,7 +283,6 @@ func holdTable(t *testing.T, worker, coordinator, table string) (release func())
 	}
 }
 
-// contract 15.5
 func TestLostWorkerAffectsOnlyItsCompanies(t *testing.T) {
 	c, url, offices := serveShared(t, 2)
 	bakery, cafe := offices[0], offices[1]

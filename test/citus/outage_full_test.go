@@ -45,7 +45,7 @@ func found(t *testing.T, url string) map[string]doctor.Finding {
 	return byName
 }
 
-// contract 14.110, 1.240
+// contract 1.68
 func TestCommandsNameTheLostWorker(t *testing.T) {
 	c, url, _ := serveShared(t, 2)
 	companies := commands(t, url)
@@ -102,7 +102,6 @@ func TestCommandsNameTheLostWorker(t *testing.T) {
 	}
 }
 
-// contract 14.111
 func TestCompaniesAreServedWithoutTheCoordinator(t *testing.T) {
 	c, _, offices := serveShared(t, 2)
 	ask := func(o office) {
@@ -137,7 +136,7 @@ func TestCompaniesAreServedWithoutTheCoordinator(t *testing.T) {
 // freshFor is how long a service does not have to read the list of companies again.
 const freshFor = 2 * time.Second
 
-// contract 14.112, 14.3
+// contract 14.3
 func TestRestoredCompanyIsOnAWorker(t *testing.T) {
 	c, name := database(t)
 	url := c.URL(name)

@@ -14,8 +14,6 @@ const ofServices = "datname = current_database() and application_name = 'kontor'
 const connections = "select count(*) from pg_stat_activity where " + ofServices
 
 // A move that is not Kontor's own is noticed too.
-//
-// contract 15.11
 func TestCompanyIsServedByConnectionsToItsWorker(t *testing.T) {
 	c, url, offices := serveShared(t, 1)
 	bakery := offices[0]

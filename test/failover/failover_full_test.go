@@ -48,7 +48,7 @@ func must(t *testing.T, token, method, url string, record any, headers ...string
 //
 // Then the former primary comes back as one, and the connections of the service break.
 //
-// contract 13.35, 13.36, 13.50
+// contract 13.35, 13.36
 func TestFailoverLosesNoAcknowledgedWrite(t *testing.T) {
 	t.Parallel()
 	primary := failover.NewPrimary(t)

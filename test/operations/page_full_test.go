@@ -73,7 +73,7 @@ type office struct {
 	token              string // of ann, a user created on the page
 }
 
-// contract 1.36, 1.38, 1.39, 1.54, 1.55
+// contract 1.36, 1.38
 func TestOperationsPageKeepsDataThroughBackupAndUpgrade(t *testing.T) {
 	t.Parallel()
 	database := pgtest.EmptyURL(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/test/rest"
 )
 
-// contract 1.30, 1.43, 1.54, 11.1, 11.3
+// contract 1.19, 1.43, 11.1, 11.3
 func TestOperationsPageMovesPrivateDatabaseToNewFolder(t *testing.T) {
 	t.Parallel()
 	folder := reachable(t)

@@ -87,7 +87,7 @@ const privateStop = 30 * time.Second
 // The maximum time for aborted requests to respond.
 const lastWords = 2 * time.Second
 
-// contract 1.35, 1.51, 1.71, 11.8
+// contract 1.35, 1.19, 11.8
 func TestStopTimeoutsCoverShutdown(t *testing.T) {
 	seconds := func(text string) time.Duration {
 		d, err := time.ParseDuration(strings.TrimSuffix(text, "s") + "s")

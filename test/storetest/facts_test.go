@@ -166,7 +166,6 @@ func TestFactsLeaveOutTheJudgedRecord(t *testing.T) {
 	})
 }
 
-// contract 12.111, 12.194
 func TestFactsReadRecordsAndContacts(t *testing.T) {
 	onStore(t, func(s store) {
 		d := openDebts(s)
@@ -289,7 +288,7 @@ func rename(ctx context.Context, st repository.Stores, id client.ID, name string
 	return st.Clients.Save(ctx, c)
 }
 
-// contract 12.163, 12.194, 16.105
+// contract 12.163, 16.105
 func TestWhoUsesARecordWaitsBehindOneWhoWaitsToChangeIt(t *testing.T) {
 	t.Parallel()
 	pgtest.SkipOnCitus(t, "it counts the locks of one server")

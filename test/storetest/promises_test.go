@@ -81,7 +81,7 @@ func TestTokenPublicIDIsUnique(t *testing.T) {
 	})
 }
 
-// contract 1.45
+// contract 1.44
 func TestLockUsableLocksUsableTokensByAscendingID(t *testing.T) {
 	onStore(t, func(s store) {
 		o := s.office

@@ -13,7 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/test/einvoice"
 )
 
-// contract 16.15
+// contract 16.13
 func TestStoredDocumentPrintsAsBefore(t *testing.T) {
 	for seed := range uint64(40) {
 		d := billing.New(einvoice.Sample(seed, 8))
@@ -49,7 +49,7 @@ func written(t *testing.T, d billing.Document, f billing.Form) string {
 	return b.String()
 }
 
-// contract 16.15
+// contract 16.13
 func TestStoredDocumentOfAnotherProgramIsAnError(t *testing.T) {
 	good, err := archive.Encode(billing.New(einvoice.Sample(1, 0)))
 	if err != nil {

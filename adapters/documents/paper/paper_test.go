@@ -195,7 +195,7 @@ func (c *ending) Err() error {
 	return nil
 }
 
-// contract 16.24
+// contract 2.39
 func TestPDFThatNobodyWaitsForEndsWithItsPage(t *testing.T) {
 	ctx := &ending{t.Context(), 2}
 	var b bytes.Buffer

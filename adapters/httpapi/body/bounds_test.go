@@ -40,7 +40,7 @@ func numbered(format string) func(int) string {
 	return func(i int) string { return fmt.Sprintf(format, i) }
 }
 
-// contract 2.36, 2.37, 2.39, 2.40
+// contract 2.35, 2.37, 2.39
 func TestDecodeOf1MiBAllocatesLessThan100MB(t *testing.T) {
 	const accepted, rejected = true, false
 	most := uint64(0)
@@ -109,7 +109,7 @@ func TestDecodeOf1MiBAllocatesLessThan100MB(t *testing.T) {
 	t.Logf("bytes allocated for a body of 1 MiB, at most: %d", most)
 }
 
-// contract 2.40
+// contract 2.39
 func TestDecodeLimitsValues(t *testing.T) {
 	few := func(part string) func(n int) string {
 		return func(n int) string { return strings.Repeat(part, n) }
@@ -130,7 +130,7 @@ func TestDecodeLimitsValues(t *testing.T) {
 	}
 }
 
-// contract 2.44
+// contract 2.39
 func TestDecodeLimitsXMLAttributes(t *testing.T) {
 	for attribute, others := range map[string]string{
 		`a=""`:         "",
@@ -153,7 +153,7 @@ func TestDecodeLimitsXMLAttributes(t *testing.T) {
 
 // The decoder would hold 48 bytes for 4 of the body.
 //
-// contract 2.44
+// contract 2.39
 func TestDecodeOfManyXMLAttributesAllocatesLittle(t *testing.T) {
 	raw := []byte(repeated("<r", same(` a=""`), "/>"))
 	var before, after runtime.MemStats
@@ -165,7 +165,7 @@ func TestDecodeOfManyXMLAttributesAllocatesLittle(t *testing.T) {
 	}
 }
 
-// contract 2.36
+// contract 2.35
 func TestDecodeErrorsQuoteOnlyTheBeginning(t *testing.T) {
 	long := strings.Repeat("ä", 1000)
 	for contentType, body := range map[string]string{
@@ -179,7 +179,7 @@ func TestDecodeErrorsQuoteOnlyTheBeginning(t *testing.T) {
 	}
 }
 
-// contract 2.25, 2.36
+// contract 2.23, 2.35
 func TestDecodeMultipartRejectsTruncatedBodies(t *testing.T) {
 	whole := aPart + "a\r\n\r\n1\r\n" + aPart + "b\r\n\r\n2\r\n--cut--\r\n"
 	complete := len(whole) - len("\r\n")

@@ -26,14 +26,14 @@ func inCSV(t *testing.T, fields string, rows ...cells) string {
 
 func TestCSVWritesEachKindOfValue(t *testing.T) {
 	for name, c := range map[string]struct{ field, cell, want string }{
-		"contract 2.55, an id":                  {"id", "9007199254740993", "9007199254740993"},
-		"contract 2.55, true":                   {"paid", "t", "true"},
-		"contract 2.55, false":                  {"paid", "f", "false"},
-		"contract 2.55, money":                  {"price", "86.4000", "86.4000"},
-		"contract 2.55, 2.56, negative money":   {"price", "-5.0000", "-5.0000"},
-		"contract 2.55, a count":                {"count", "-2.500000", "-2.5"},
-		"contract 2.55, an instant":             {"born", "2024-03-09 16:05:00.123+00", "2024-03-09 16:05:00"},
-		"contract 2.55, texts":                  {"tags", "a,b", `"a,b"`},
+		"contract 2.52, an id":                  {"id", "9007199254740993", "9007199254740993"},
+		"contract 2.52, true":                   {"paid", "t", "true"},
+		"contract 2.52, false":                  {"paid", "f", "false"},
+		"contract 2.52, money":                  {"price", "86.4000", "86.4000"},
+		"contract 2.52, 2.56, negative money":   {"price", "-5.0000", "-5.0000"},
+		"contract 2.52, a count":                {"count", "-2.500000", "-2.5"},
+		"contract 2.52, an instant":             {"born", "2024-03-09 16:05:00.123+00", "2024-03-09 16:05:00"},
+		"contract 2.52, texts":                  {"tags", "a,b", `"a,b"`},
 		"contract 2.52, a quote":                {"name", `6" pipe`, `"6"" pipe"`},
 		"contract 2.52, line ends":              {"name", "a\r\nb", "\"a\r\nb\""},
 		"contract 2.52, letters beyond ASCII":   {"name", "Żółw 🐢", `"Żółw 🐢"`},
@@ -51,11 +51,11 @@ func TestCSVWritesEachKindOfValue(t *testing.T) {
 		"contract 2.56, a full-width at sign":   {"name", "＠SUM(A1)", `"'＠SUM(A1)"`},
 		"contract 2.56, a formula in a list":    {"tags", "=1,b", `"'=1,b"`},
 		"contract 2.56, a sign inside the text": {"name", "a=b, -c", `"a=b, -c"`},
-		"contract 2.81, after a semicolon":      {"name", "x;=1;-y;＝2", `"x;'=1;'-y;'＝2"`},
-		"contract 2.81, after spaces":           {"name", `x; "=1"`, `"x; ""'=1"""`},
-		"contract 2.81, after a tab":            {"name", "x\t@SUM(A1)", "\"x\t'@SUM(A1)\""},
-		"contract 2.81, after a line break":     {"name", "x\n=1\r\n- cmd|' /C calc'!A0", "\"x\n'=1\r\n'- cmd|' /C calc'!A0\""},
-		"contract 2.81, items of a list":        {"name", "with\n- a desk; new\n+ a tray", "\"with\n- a desk; new\n+ a tray\""},
+		"contract 2.56, after a semicolon":      {"name", "x;=1;-y;＝2", `"x;'=1;'-y;'＝2"`},
+		"contract 2.56, after spaces":           {"name", `x; "=1"`, `"x; ""'=1"""`},
+		"contract 2.56, after a tab":            {"name", "x\t@SUM(A1)", "\"x\t'@SUM(A1)\""},
+		"contract 2.56, after a line break":     {"name", "x\n=1\r\n- cmd|' /C calc'!A0", "\"x\n'=1\r\n'- cmd|' /C calc'!A0\""},
+		"contract 2.56, items of a list":        {"name", "with\n- a desk; new\n+ a tray", "\"with\n- a desk; new\n+ a tray\""},
 		"contract 2.56, a phone number":         {"name", "+49 (431) 555-0111/2", `"+49 (431) 555-0111/2"`},
 		"contract 2.56, typeset phone numbers":  {"name", "+49\u00a0431.555\u20110111; +48 22 1", "\"+49\u00a0431.555\u20110111; +48 22 1\""},
 		"contract 2.56, a number":               {"name", "-1,234.50", `"-1,234.50"`},
@@ -69,7 +69,7 @@ func TestCSVWritesEachKindOfValue(t *testing.T) {
 	}
 }
 
-// contract 2.52, 2.54, 2.55
+// contract 2.52
 func TestCSVHasALineForEachRecord(t *testing.T) {
 	got := inCSV(t, "id,name,owner,parts",
 		cells{"id": "1", "name": "a", "owner.id": "5", "owner.name": "x, y", "parts": "tf"}, cells{"id": "2"})
@@ -84,7 +84,7 @@ func TestCSVHasALineForEachRecord(t *testing.T) {
 	}
 }
 
-// contract 2.52, 2.56, 2.81
+// contract 2.52, 2.56
 func FuzzCSVIsReadByOthers(f *testing.F) {
 	for _, text := range []string{"", "a", `"`, ",", "\n", "a\"b,c", "=", "\n=1", "ä", "x;=1", "x\t\"=1", ";", "+49 431", "\"\n\"-cmd|!A1", "\t\t=1"} {
 		f.Add(text)

@@ -17,7 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// contract 3.8, 3.10, 3.11, 3.12, 3.13, 3.15, 3.16, 3.19, 3.21, 3.22
+// contract 3.7, 3.10, 3.11, 3.12, 3.13, 3.15, 4.53, 3.19, 3.21, 3.22
 func TestProblemHasTheStatusOfItsError(t *testing.T) {
 	for name, c := range map[string]struct {
 		err        error
@@ -51,7 +51,7 @@ func TestProblemHasTheStatusOfItsError(t *testing.T) {
 			if p.Status != c.status || p.Type != c.kind || unexpected != c.unexpected || p.Title != http.StatusText(c.status) {
 				t.Errorf("it is %d %s (%s), unexpected: %v; want %d (%s), %v", p.Status, p.Title, p.Type, unexpected, c.status, c.kind, c.unexpected)
 			}
-			if p.Message != p.Detail || p.Detail == "" { // contract 3.2
+			if p.Message != p.Detail || p.Detail == "" { // contract 3.1
 				t.Errorf("the detail is %q and the message %q", p.Detail, p.Message)
 			}
 		})
@@ -83,7 +83,7 @@ func TestProblemHidesUnexpectedCauses(t *testing.T) {
 	}
 }
 
-// contract 3.1, 3.2
+// contract 3.1
 func TestProblemJSON(t *testing.T) {
 	p, _ := Of(fault.New(fault.NotFound, "there is no <deal> & no \"77\""))
 	p.RequestID = "5f0c2a91"
@@ -145,7 +145,7 @@ func TestProblem422ListsItsFields(t *testing.T) {
 	}
 }
 
-// contract 3.39, 3.40
+// contract 3.39
 func TestEveryCodeIsKnownAndDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/errors.md")
 	if err != nil {

@@ -17,7 +17,7 @@ func callerContext(t *testing.T, caller token.ID) context.Context {
 	return ports.WithCaller(t.Context(), ports.Caller{Token: caller})
 }
 
-// contract 16.24
+// contract 2.39
 func TestHeavyWorkWaitsByItsBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := NewHeavy(0, 0)
@@ -70,7 +70,7 @@ func TestHeavyWorkWaitsByItsBytes(t *testing.T) {
 	})
 }
 
-// contract 16.150
+// contract 2.39
 func TestHeavyWorkOfAllCallersIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := NewHeavy(8*heavyPlaces, 25)

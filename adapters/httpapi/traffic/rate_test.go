@@ -14,7 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/ports"
 )
 
-// contract 1.28, 3.20, 5.18, 5.19
+// contract 1.19, 3.20, 5.18, 5.19
 func TestRateLimiterRefillsContinuously(t *testing.T) {
 	now := time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)
 	l := NewRateLimiter(2.5)
@@ -71,7 +71,7 @@ func TestRateLimiterUsesTheMonotonicClock(t *testing.T) {
 	}
 }
 
-// contract 1.28
+// contract 1.19
 func TestRateLimiterOfZeroCountsNothing(t *testing.T) {
 	h := http.Header{}
 	off, on := NewRateLimiter(0), NewRateLimiter(1)
@@ -106,7 +106,6 @@ func TestRateLimiterForgetsIdleTokens(t *testing.T) {
 	}
 }
 
-// contract 14.36
 func TestRateLimiterCountsTokensOfCompaniesSeparately(t *testing.T) {
 	l := NewRateLimiter(1)
 	for _, of := range []ports.Caller{{Token: 1}, {Tenant: "0a1b2c3d", Token: 1}, {Tenant: "4e5f6071", Token: 1}} {

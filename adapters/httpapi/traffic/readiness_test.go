@@ -90,7 +90,7 @@ func TestReadinessChecksAtMostOnceASecond(t *testing.T) {
 // A load balancer probes each second, with a timeout of one, and removes an instance after
 // two failures. Whenever the database fails, that takes less than 3 s.
 //
-// contract 1.18, 1.80
+// contract 1.18, 1.79
 func TestReadinessFailsTwoProbesWithinThreeSecondsOfAFailure(t *testing.T) {
 	for name, hanging := range map[string]bool{"rejects": false, "hangs": true} {
 		t.Run(name, func(t *testing.T) {

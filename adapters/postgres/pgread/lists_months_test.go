@@ -17,7 +17,7 @@ import (
 
 // The rollup has the sums of all months under the number of a month of the year 0.
 //
-// contract 4.43, 10.97, 10.99
+// contract 4.43, 10.97
 func TestInvoicesOfTheYearZeroAreNone(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
@@ -60,7 +60,7 @@ func (c *captured) Query(ctx context.Context, sql string, args ...any) (pgx.Rows
 	return c.Querier.Query(ctx, sql, args...)
 }
 
-// contract 10.101
+// contract 10.97
 func TestMonthOfAnyYearReadsOnlyYearsWithInvoices(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)

@@ -29,7 +29,7 @@ func issued(c workload.Company, lines int) invoice.ID {
 
 // An older program stores lines without their size of texts.
 //
-// contract 10.104
+// contract 2.39
 func TestInvoiceTextSizeIsComputedAfterAnOlderProgram(t *testing.T) {
 	t.Parallel()
 	c := workload.NewCompany(t)

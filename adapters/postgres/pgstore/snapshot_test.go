@@ -138,7 +138,7 @@ func TestSnapshotDoesNotSeeLaterChanges(t *testing.T) {
 	}
 }
 
-// contract 12.82
+// contract 12.79
 func TestSnapshotsAreSlowQueries(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.DB(t, pgtest.URL(t), "UTC")

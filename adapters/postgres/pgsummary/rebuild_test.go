@@ -10,7 +10,6 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// contract 1.55
 func TestRebuildWhileOthersWriteLosesNothing(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
@@ -88,7 +87,7 @@ func TestRebuildAndVerifyUseTheZoneOfTheDatabase(t *testing.T) {
 	c.Agrees("rebuilt from another zone")
 }
 
-// contract 4.87, 1.55
+// contract 4.87
 func TestListsShowWhatWasThereWhileTheReadModelsAreRebuilt(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)

@@ -8,7 +8,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 )
 
-// contract 1.54, 1.55
 func TestVerifyFindsEveryCorruptionAndRebuildCorrectsIt(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)

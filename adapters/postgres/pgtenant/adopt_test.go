@@ -18,7 +18,7 @@ func (d database) forget(c tenant.Tenant) {
 	}
 }
 
-// contract 14.3, 14.7
+// contract 14.3
 func TestAdoptedCompanyHasTheZoneAndMigrationOfItsTables(t *testing.T) {
 	t.Parallel()
 	d := open(t)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// contract 15.6
+// contract 15.2
 func TestCitusMustBeRecentEnough(t *testing.T) {
 	t.Parallel()
 	for version, says := range map[int]string{0: "", 13: "", 14: "", 12: "has Citus 12", 11: "need 13 or later"} {

@@ -147,7 +147,6 @@ func TestCatalogueListsCompaniesByName(t *testing.T) {
 	}
 }
 
-// contract 14.7
 func TestCatalogueVersionGrowsWithEachChange(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -310,7 +309,6 @@ func TestHoldRejectsACompanyThatAnotherProcessChanges(t *testing.T) {
 	}
 }
 
-// contract 14.8
 func TestRenameToANameThatIsTakenIsAConflict(t *testing.T) {
 	t.Parallel()
 	d := open(t)
@@ -326,7 +324,7 @@ func TestRenameToANameThatIsTakenIsAConflict(t *testing.T) {
 	}
 }
 
-// contract 15.6
+// contract 15.2
 func TestCompanyIsNotAddedToAnOldCitus(t *testing.T) {
 	t.Parallel()
 	d := open(t)

@@ -5,16 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sync/semaphore"
-
-	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// contract 3.33
+// contract 2.39
 func TestCallsHoldABoundedNumberOfBytes(t *testing.T) {
-	api := &API{memory: semaphore.NewWeighted(maxHeld), inFlight: traffic.NewInFlight(0, 0)}
-	one, other := &call{api: api}, &call{api: api}
+	limits := newLimits(&Config{})
+	one, other := &admission{limits: &limits}, &admission{limits: &limits}
 	if err := one.hold(maxHeld); err != nil {
 		t.Fatal(err)
 	}
@@ -27,9 +24,9 @@ func TestCallsHoldABoundedNumberOfBytes(t *testing.T) {
 	if _, err := io.ReadAll(heldBody{io.NopCloser(strings.NewReader("x")), other}); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("one byte more: %v", err)
 	}
-	one.done()
+	one.leave()
 	if err := other.hold(maxHeld - 1); err != nil {
 		t.Errorf("after the first call: %v", err)
 	}
-	other.done()
+	other.leave()
 }
