@@ -9,6 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -33,15 +34,9 @@ func agreements[ID agreement.Identifier](path, record string, docs *apidoc.Docs,
 		filter: agreementFilter,
 		record: record,
 		docs:   docs,
-		body:   agreementFields,
+		body:   fieldsOf(agreementAttributes),
 	}.writing(writesOf(commands, agreementAttributes))
 }
-
-var agreementFields = append([]apidoc.Field{
-	apidoc.RequiredReference("deal_id"),
-	apidoc.RequiredText("number", 64),
-	{Name: "date", Schema: apidoc.Date},
-}, apidoc.Texts(longText, "notice")...)
 
 func agreementFilter(p *params) readmodel.AgreementFilter {
 	return readmodel.AgreementFilter{
@@ -56,31 +51,24 @@ func agreementFilter(p *params) readmodel.AgreementFilter {
 
 func agreementAttributes(in *input) agreement.Attributes {
 	return agreement.Attributes{
-		DealID: idField[deal.ID](in, "deal_id"),
-		Number: in.text("number"),
-		Date:   parsedOr(in, "date", civil.Parse, time.Time{}),
-		Notice: in.text("notice"),
+		DealID: idField[deal.ID](in, in.field("deal_id", apidoc.ID, "", required)),
+		Number: in.requiredText("number", text.Number, "A number of your own; need not be unique."),
+		Date: parsedOr(in, in.field("date", apidoc.Date, "The date of the document, independent of time zones."),
+			civil.Parse, time.Time{}),
+		Notice: in.textField("notice", longText, ""),
 	}
 }
 
 var offerDocs = apidoc.Docs{
 	Description: "Offers are documents of a deal. They are included in the number of offers of the deal's client.",
-	Attributes: apidoc.Attributes{
-		"deal_id": "The deal of the offer.",
-		"number":  "A number of your own; need not be unique.",
-		"date":    "The date of the document, independent of time zones.",
-	},
-	Create: `{"deal_id":58,"number":"O-2024-12","date":"2024-02-12","notice":"In oak."}`,
-	Change: `{"notice":"Signed."}`,
+	Attributes:  apidoc.Attributes{"deal_id": "The deal of the offer."},
+	Create:      `{"deal_id":58,"number":"O-2024-12","date":"2024-02-12","notice":"In oak."}`,
+	Change:      `{"notice":"Signed."}`,
 }
 
 var contractDocs = apidoc.Docs{
 	Description: "Contracts are documents of a deal. They are included in the number of contracts of the deal's client.",
-	Attributes: apidoc.Attributes{
-		"deal_id": "The deal of the contract.",
-		"number":  "A number of your own; need not be unique.",
-		"date":    "The date of the document, independent of time zones.",
-	},
-	Create: `{"deal_id":58,"number":"C-2024-9","date":"2024-02-26","notice":"A third in advance."}`,
-	Change: `{"notice":"Signed."}`,
+	Attributes:  apidoc.Attributes{"deal_id": "The deal of the contract."},
+	Create:      `{"deal_id":58,"number":"C-2024-9","date":"2024-02-26","notice":"A third in advance."}`,
+	Change:      `{"notice":"Signed."}`,
 }

@@ -1,9 +1,6 @@
 package httpapi
 
 import (
-	"context"
-	"slices"
-
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain"
@@ -23,43 +20,10 @@ func Clients(reader readmodel.Reader[readmodel.ClientFilter], commands *command.
 		record:  "Client",
 		columns: "id,name,type,email,phone,user.username",
 		docs:    &clientDocs,
-		body:    clientFields,
-		party:   partyFields,
-	}.writing(keyed(writes{
-		create: func(ctx context.Context, in *input) (int64, error) {
-			a := newClientAttributes(in)
-			id, err := commands.Create(ctx, in.request, a)
-			return int64(id), err
-		},
-		update: func(ctx context.Context, in *input, id int64) error {
-			a := clientAttributes(in)
-			return commands.Update(ctx, in.request, client.ID(id), a)
-		},
-		remove: func(ctx context.Context, r command.Request, id int64) error {
-			return commands.Delete(ctx, r, client.ID(id))
-		},
-	}, commands.Put, newClientAttributes))
+		body:    fieldsOf(clientAttributes),
+		party:   partyFields(partyState),
+	}.writing(keyedWritesOf(commands, clientAttributes))
 }
-
-var clientFields = slices.Concat(
-	[]apidoc.Field{
-		{Name: "user", Schema: apidoc.ID, NotNull: true,
-			Description: "The id of the responsible user; default: the user who creates the client."},
-		apidoc.RequiredText("name", shortText), {
-			Name: "type", Schema: `{"type":"integer","enum":[1,2],"x-enum-varnames":["ClientCompany","ClientPerson"]}`,
-			Required: true, CreateOnly: true, Description: "1: a company, 2: a person.",
-		},
-		apidoc.Email,
-	},
-	apidoc.Texts(64, "phone"),
-	apidoc.Texts(longText, "real_address", "description"),
-	[]apidoc.Field{
-		{Name: "company_address", Schema: apidoc.Text(longText), Description: "Only for a company."},
-		{Name: "bank_details", Schema: apidoc.Text(longText), Description: "Only for a company."},
-		{Name: "person_details", Schema: apidoc.Text(longText), Description: "Only for a person."},
-		refField,
-	},
-)
 
 func clientFilter(p *params) readmodel.ClientFilter {
 	f := readmodel.ClientFilter{
@@ -79,36 +43,33 @@ func clientFilter(p *params) readmodel.ClientFilter {
 	return f
 }
 
-func clientAttributes(in *input) client.Attributes {
-	return client.Attributes{
-		UserID:         embeddedID[user.ID](in, "user"),
-		Name:           in.text("name"),
-		Email:          in.text("email"),
-		Phone:          in.text("phone"),
-		RealAddress:    in.text("real_address"),
-		Description:    in.text("description"),
-		CompanyAddress: in.text("company_address"),
-		BankDetails:    in.text("bank_details"),
-		PersonDetails:  in.text("person_details"),
-		Ref:            in.text("ref"),
-	}
-}
-
-func newClientAttributes(in *input) client.Attributes {
-	a := clientAttributes(in)
-	a.Type = clientType(in)
+func clientAttributes(in *input) (a client.Attributes) {
+	a.UserID = embeddedID[user.ID](in, in.field("user", apidoc.ID, "The responsible user: the id, or the user record with `expand=user`.",
+		notNull, inBody("The id of the responsible user; default: the user who creates the client.")))
+	a.Name = in.requiredText("name", shortText, "")
+	kind := in.field("type", clientTypes, "1: a company, 2: a person.", required, createOnly)
+	a.Email = in.email()
+	a.Phone = in.textField("phone", phoneText, "")
+	a.RealAddress = in.textField("real_address", longText, "The address for visitors and mail.")
+	a.Description = in.textField("description", longText, "")
+	a.CompanyAddress = in.textField("company_address", longText, "The registered address of a company.", inBody("Only for a company."))
+	a.BankDetails = in.textField("bank_details", longText, "The bank account of a company.", inBody("Only for a company."))
+	a.PersonDetails = in.textField("person_details", longText, "Further details of a person.", inBody("Only for a person."))
+	a.Ref = in.ref()
+	a.Type = clientType(in, kind) // last in errors
 	return a
 }
 
-// clientType is read on creation only: an update ignores it.
-func clientType(in *input) domain.Optional[client.Type] {
-	n, ok := in.integer("type").Get()
+const clientTypes apidoc.Schema = `{"type":"integer","enum":[1,2],"x-enum-varnames":["ClientCompany","ClientPerson"]}`
+
+func clientType(in *input, name string) domain.Optional[client.Type] {
+	n, ok := in.integer(name).Get()
 	if !ok {
 		return domain.Optional[client.Type]{}
 	}
 	t, ok := client.ParseType(int64(n))
 	if !ok {
-		in.reject("type", "must be 1 (company) or 2 (person)")
+		in.reject(name, "must be 1 (company) or 2 (person)")
 		return domain.Optional[client.Type]{}
 	}
 	return domain.Some(t)
@@ -125,18 +86,11 @@ var clientDocs = apidoc.Docs{
 		apidoc.Delete: "Its contacts are deleted with it. A client with deals cannot be deleted: 409.",
 	},
 	Attributes: apidoc.Attributes{
-		"user":            "The responsible user: the id, or the user record with `expand=user`.",
 		"user_id":         "The id of the responsible user, present when `user` is expanded.",
-		"type":            "1: a company, 2: a person.",
-		"real_address":    "The address for visitors and mail.",
-		"company_address": "The registered address of a company.",
-		"bank_details":    "The bank account of a company.",
-		"person_details":  "Further details of a person.",
 		"count_deals":     "The number of the client's deals.",
 		"count_offers":    "The number of offers in its deals.",
 		"count_contracts": "The number of contracts in its deals.",
 		"count_invoices":  "The number of invoices in its deals.",
-		"ref":             refField.Description,
 	},
 	Create: `{"name":"Hotel Seeblick","type":1,"email":"front@seeblick.example","phone":"+49 431 555 0111",` +
 		`"real_address":"Strandweg 3, 24159 Kiel","description":"Closed in January.","company_address":"Strandweg 3, 24159 Kiel"}`,

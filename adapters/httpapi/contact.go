@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
@@ -26,7 +25,7 @@ func Contacts(reader readmodel.Reader[readmodel.ContactFilter], commands *comman
 
 		needsFilter: true,
 		docs:        &contactDocs,
-		body:        contactFields,
+		body:        append(fieldsOf(contactLink), fieldsOf(contactAttributes)...),
 		statuses:    map[apidoc.Verb][]int{apidoc.List: {http.StatusNotFound}},
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
@@ -48,19 +47,6 @@ func Contacts(reader readmodel.Reader[readmodel.ContactFilter], commands *comman
 	})
 }
 
-var contactFields = slices.Concat(
-	[]apidoc.Field{
-		{Name: "client_id", Schema: apidoc.ID, CreateOnly: true, Description: "The client of the contact; `client_id` or `deal_id` is required."},
-		{Name: "deal_id", Schema: apidoc.ID, CreateOnly: true,
-			Description: "The deal of the contact; if the deal has a client, the contact is linked to that client."},
-		apidoc.RequiredText("name", shortText),
-	},
-	apidoc.Texts(64, "phone", "mobile"),
-	[]apidoc.Field{apidoc.Email},
-	apidoc.Texts(shortText, "rank"),
-	[]apidoc.Field{refField},
-)
-
 func contactFilter(p *params) readmodel.ContactFilter {
 	return readmodel.ContactFilter{
 		ClientIDs: idsParam[client.ID](p, "client_id"),
@@ -74,19 +60,21 @@ func contactFilter(p *params) readmodel.ContactFilter {
 
 func contactLink(in *input) command.ContactLink {
 	return command.ContactLink{
-		ClientID: idField[client.ID](in, "client_id").Or(0),
-		DealID:   idField[deal.ID](in, "deal_id").Or(0),
+		ClientID: idField[client.ID](in, in.field("client_id", apidoc.ID, "", createOnly,
+			inBody("The client of the contact; `client_id` or `deal_id` is required."))).Or(0),
+		DealID: idField[deal.ID](in, in.field("deal_id", apidoc.ID, "", createOnly,
+			inBody("The deal of the contact; if the deal has a client, the contact is linked to that client."))).Or(0),
 	}
 }
 
 func contactAttributes(in *input) contact.Attributes {
 	return contact.Attributes{
-		Name:   in.text("name"),
-		Phone:  in.text("phone"),
-		Mobile: in.text("mobile"),
-		Email:  in.text("email"),
-		Rank:   in.text("rank"),
-		Ref:    in.text("ref"),
+		Name:   in.requiredText("name", shortText, ""),
+		Phone:  in.textField("phone", phoneText, "Landline number."),
+		Mobile: in.textField("mobile", phoneText, "Mobile number."),
+		Email:  in.email(),
+		Rank:   in.textField("rank", shortText, "The position in the company."),
+		Ref:    in.ref(),
 	}
 }
 
@@ -101,12 +89,6 @@ var contactDocs = apidoc.Docs{
 		apidoc.Create: "`client_id` or `deal_id` is required. With `deal_id` the contact is linked to the client of the deal or, if " +
 			"it has none, to the deal.",
 		apidoc.Update: "The link cannot be changed.",
-	},
-	Attributes: apidoc.Attributes{
-		"phone":  "Landline number.",
-		"mobile": "Mobile number.",
-		"rank":   "The position in the company.",
-		"ref":    refField.Description,
 	},
 	Create: `{"client_id":31,"name":"Greta Lund","phone":"+49 431 555 0112","mobile":"+49 170 555 0113",` +
 		`"email":"greta@seeblick.example","rank":"Director"}`,

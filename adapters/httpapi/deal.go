@@ -25,8 +25,8 @@ func Deals(
 		record:  "Deal",
 		columns: "id,name,client.name,status.name,type.name,user.username,created_at",
 		docs:    &dealDocs,
-		body:    dealFields,
-	}.writing(keyed(writesOf(commands, dealAttributes), commands.Put, dealAttributes))
+		body:    fieldsOf(dealAttributes),
+	}.writing(keyedWritesOf(commands, dealAttributes))
 	entries := endpoint[readmodel.DealHistoryFilter]{
 		path:     "deal",
 		table:    readmodel.DealHistory,
@@ -40,15 +40,6 @@ func Deals(
 		},
 	}
 	return append(deals, entries.route(http.MethodGet, "/:id/history", apidoc.List, entries.list))
-}
-
-var dealFields = []apidoc.Field{
-	apidoc.RequiredText("name", shortText),
-	apidoc.Reference("client_id", "Cannot be changed once the deal has invoices."),
-	{Name: "user", Schema: apidoc.ID, NotNull: true, Description: "The id of the responsible user; default: the user who creates the deal."},
-	apidoc.Reference("type_id", "The deal type."),
-	{Name: "status_id", Schema: apidoc.ID, NotNull: true, Description: "Default: the default status."},
-	refField,
 }
 
 func dealFilter(p *params) readmodel.DealFilter {
@@ -67,12 +58,15 @@ func dealFilter(p *params) readmodel.DealFilter {
 
 func dealAttributes(in *input) deal.Attributes {
 	return deal.Attributes{
-		Name:     in.text("name"),
-		ClientID: idField[client.ID](in, "client_id"),
-		UserID:   embeddedID[user.ID](in, "user"),
-		TypeID:   idField[catalog.DealTypeID](in, "type_id"),
-		StatusID: idField[catalog.StatusID](in, "status_id"),
-		Ref:      in.text("ref"),
+		Name: in.requiredText("name", shortText, ""),
+		ClientID: idField[client.ID](in, in.field("client_id", apidoc.ID, "The client; null if there is none yet.",
+			inBody("Cannot be changed once the deal has invoices."))),
+		UserID: embeddedID[user.ID](in, in.field("user", apidoc.ID, "The responsible user: the id, or the user record with `expand=user`.",
+			notNull, inBody("The id of the responsible user; default: the user who creates the deal."))),
+		TypeID: idField[catalog.DealTypeID](in, in.field("type_id", apidoc.ID, "The deal type.")),
+		StatusID: idField[catalog.StatusID](in, in.field("status_id", apidoc.ID, "The status.",
+			notNull, inBody("Default: the default status."))),
+		Ref: in.ref(),
 	}
 }
 
@@ -86,16 +80,9 @@ var dealDocs = apidoc.Docs{
 		apidoc.Delete: "Its history and the contacts linked to it are deleted with it. A deal with invoices, offers or contracts " +
 			"cannot be deleted: 409.",
 	},
-	Attributes: apidoc.Attributes{
-		"client_id": "The client; null if there is none yet.",
-		"user":      "The responsible user: the id, or the user record with `expand=user`.",
-		"user_id":   "The id of the responsible user, present when `user` is expanded.",
-		"type_id":   "The deal type.",
-		"status_id": "The status.",
-		"ref":       refField.Description,
-	},
-	Create: `{"name":"Twelve rooms, second floor","client_id":31,"type_id":2}`,
-	Change: `{"status_id":6}`,
+	Attributes: apidoc.Attributes{"user_id": "The id of the responsible user, present when `user` is expanded."},
+	Create:     `{"name":"Twelve rooms, second floor","client_id":31,"type_id":2}`,
+	Change:     `{"status_id":6}`,
 }
 
 var dealHistoryDocs = apidoc.Docs{

@@ -7,7 +7,7 @@
 //
 // The routes also describe the operations of the OpenAPI document (package openapi): the
 // attributes come from the resource's table, the filters from the function that parses
-// them, and the fields of a write from the resource's file.
+// them, and so do the fields of a body, with their descriptions.
 //
 // Only this package imports gin.
 package httpapi

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain"
@@ -19,6 +20,8 @@ import (
 const (
 	shortText = 255
 	longText  = 65_535
+	phoneText = 64
+	emailText = 254
 )
 
 // input parses the attributes of a sent record and collects the invalid ones.
@@ -27,7 +30,10 @@ type input struct {
 	prefix  string // of the names of fields, such as items[1].
 	request command.Request
 	// sent has the sent name of each field whose name in errors differs.
-	sent map[string]string
+	sent     map[string]string
+	isChange bool // of a record that exists, or may exist
+	// documented, if set, collects the attributes that are read, instead of a record.
+	documented *[]apidoc.Field
 }
 
 func (in *input) reject(name, message string) { in.refuse(fault.NotValid, name, message) }
@@ -86,18 +92,22 @@ func (in *input) texts(name string) domain.Optional[[]string] {
 
 // listOf returns a list of records, which are called item in messages; null is an empty one, and so is
 // an empty element of XML.
-func listOf[T any](in *input, name, item string, parse func(in *input) T) domain.Optional[[]T] {
-	n, ok := in.Fields[name]
+func listOf[T any](in *input, f apidoc.Field, item string, parse func(in *input) T) domain.Optional[[]T] {
+	if in.documented != nil {
+		f.Schema, f.Line = apidoc.Array, fieldsOf(parse)
+		in.document(f)
+	}
+	n, ok := in.Fields[f.Name]
 	if !ok {
 		return domain.Optional[[]T]{}
 	}
 	if n.Kind != body.List && n.Kind > body.Blank {
-		in.refuse(fault.WrongType, name, "must be a list of "+item+"s")
+		in.refuse(fault.WrongType, f.Name, "must be a list of "+item+"s")
 		return domain.Optional[[]T]{}
 	}
 	list := make([]T, len(n.Items))
 	for i, n := range n.Items {
-		at := fmt.Sprintf("%s[%d]", name, i)
+		at := fmt.Sprintf("%s[%d]", f.Name, i)
 		if n.Kind != body.Record {
 			in.refuse(fault.WrongType, at, "must be an object with the attributes of a "+item)
 			continue

@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +18,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -35,59 +34,14 @@ func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations que
 		record:  "Invoice",
 		columns: "id,number,date,company.name,status.name,total_price,vat_price,pay_price",
 		docs:    &invoiceDocs,
-		body:    invoiceFields,
+		body:    fieldsOf(invoiceAttributes),
 		instead: map[string]string{
 			"paid": "status_id", "closed": "status_id", "status": "status_id", "date": "date_from and date_to", "due_date": "due_before or overdue",
 			"paid_on": "paid_from and paid_to", "manager": "user_id",
 		},
-	}.writing(writes{
-		create: func(ctx context.Context, in *input) (int64, error) {
-			a := invoiceAttributes(in)
-			id, err := commands.Create(ctx, in.request, a)
-			return int64(id), in.asSent(err)
-		},
-		update: func(ctx context.Context, in *input, id int64) error {
-			a := invoiceChanges(in)
-			return in.asSent(commands.Update(ctx, in.request, invoice.ID(id), a))
-		},
-		remove: func(ctx context.Context, r command.Request, id int64) error {
-			return commands.Delete(ctx, r, invoice.ID(id))
-		},
-		put: func(ctx context.Context, in *input) error {
-			a := invoiceChanges(in)
-			return in.asSent(commands.Put(ctx, in.request, a))
-		},
-	})
+	}.writing(keyedWritesOf(commands, invoiceAttributes))
 	return append(append(invoices, explained(explanations)), issuing(commands)...)
 }
-
-var invoiceFields = slices.Concat(
-	[]apidoc.Field{
-		{Name: "number", Schema: apidoc.RequiredText("number", 64).Schema,
-			Description: "Required, unless the performer numbers its invoices by a series."},
-		{Name: "date", Schema: apidoc.Date, Required: true},
-		{Name: "due_date", Schema: apidoc.Date},
-		apidoc.RequiredReference("performer_id"),
-		apidoc.RequiredReference("client_id"),
-		apidoc.RequiredReference("type_id"),
-		apidoc.Reference("deal_id", "A deal of the client; without it, a new invoice opens one for the client."),
-	},
-	apidoc.Texts(longText, "notice"),
-	[]apidoc.Field{
-		{Name: "paid", Schema: apidoc.Of(readmodel.Bool)},
-		{Name: "closed", Schema: apidoc.Of(readmodel.Bool)},
-		{
-			Name: "status_id", Schema: apidoc.Between(int64(invoice.NotPaid), int64(invoice.Cancelled)),
-			Description: "1: not paid, 2: paid, 3: closed, 4: cancelled.",
-		},
-		{
-			Name: "items", Schema: apidoc.Array, Line: invoiceLineFields, As: "InvoiceLine",
-			Description: "The complete set of lines: an element with an id changes that line, one without adds a line, and lines that " +
-				"are missing are removed.",
-		},
-		refField,
-	},
-)
 
 func invoiceFilter(p *params) readmodel.InvoiceFilter {
 	f := readmodel.InvoiceFilter{
@@ -164,30 +118,45 @@ func monthParam(p *params, name string) domain.Optional[int] {
 	return domain.Some(int(month))
 }
 
-func invoiceAttributes(in *input) invoice.Attributes {
-	return invoice.Attributes{
-		Number:      in.text("number"),
-		Date:        parsedOr(in, "date", civil.Parse, time.Time{}),
-		DueDate:     parsedOr(in, "due_date", civil.Parse, time.Time{}),
-		PerformerID: idField[performer.ID](in, "performer_id"),
-		ClientID:    idField[client.ID](in, "client_id"),
-		DealID:      idField[deal.ID](in, "deal_id"),
-		TypeID:      idField[catalog.InvoiceTypeID](in, "type_id"),
-		Notice:      in.text("notice"),
-		Paid:        in.boolean("paid"),
-		Closed:      in.boolean("closed"),
-		Status:      parsed(in, "status_id", parseInvoiceStatus),
-		Ref:         in.text("ref"),
-		Lines:       invoiceLines(in),
-	}
-}
-
-func invoiceChanges(in *input) invoice.Attributes {
-	if n, ok := in.Fields["items"]; ok && n.Kind == body.Null {
+func invoiceAttributes(in *input) (a invoice.Attributes) {
+	if n, ok := in.Fields["items"]; ok && n.Kind == body.Null && in.isChange {
 		in.refuse(fault.WrongType, "items", "must be a list of lines: leave it out to keep them, send an empty list to remove them")
 	}
-	return invoiceAttributes(in)
+	a.Number = in.text(in.field("number", invoiceNumber,
+		"A number of your own, which need not be unique. An invoice of a series is `draft-` and its id until it is issued.",
+		inBody("Required, unless the performer numbers its invoices by a series.")))
+	a.Date = parsedOr(in, in.field("date", apidoc.Date, "The date of issue, independent of time zones.", required), civil.Parse, time.Time{})
+	a.DueDate = parsedOr(in, in.field("due_date", apidoc.Date, "The day until which it is to be paid. "+
+		"Default: the date and the `payment_days` of the client's party, or else of the performer's."), civil.Parse, time.Time{})
+	a.PerformerID = idField[performer.ID](in,
+		in.field("performer_id", apidoc.ID, "The performer that issues the invoice and determines its VAT.", required))
+	a.ClientID = idField[client.ID](in, in.field("client_id", apidoc.ID, "The client; if there is a deal, the deal's client.", required))
+	typeID := in.field("type_id", apidoc.ID, "The invoice type.", required)
+	a.DealID = idField[deal.ID](in, in.field("deal_id", apidoc.ID, "The deal of the invoice.",
+		inBody("A deal of the client; without it, a new invoice opens one for the client.")))
+	a.TypeID = idField[catalog.InvoiceTypeID](in, typeID) // after deal_id in errors
+	a.Notice = in.textField("notice", longText, "")
+	a.Paid = in.boolean(in.field("paid", apidoc.Bool,
+		"True in states 2 and 3. In a write, a value that differs from the stored one requests a change of state."))
+	a.Closed = in.boolean(in.field("closed", apidoc.Bool,
+		"True in state 3. In a write, a value that differs from the stored one requests a change of state."))
+	a.Status = parsed(in, in.field("status_id", invoiceStatus, "", inBody("1: not paid, 2: paid, 3: closed, 4: cancelled.")),
+		parseInvoiceStatus)
+	a.Ref = in.text("ref") // before items in errors
+	a.Lines = invoiceLines(in)
+	in.refField()
+	return a
 }
+
+var (
+	invoiceNumber     = apidoc.RequiredText("number", text.Number).Schema
+	invoiceStatus     = apidoc.Between(int64(invoice.NotPaid), int64(invoice.Cancelled))
+	invoiceLinesField = apidoc.Field{
+		Name: "items", As: "InvoiceLine", About: "The lines, by ascending id.",
+		Description: "The complete set of lines: an element with an id changes that line, one without adds a line, and lines that " +
+			"are missing are removed.",
+	}
+)
 
 func parseInvoiceStatus(s string) (invoice.Status, error) {
 	n, err := parseInteger(s)
@@ -200,12 +169,12 @@ func parseInvoiceStatus(s string) (invoice.Status, error) {
 // invoiceLines returns the lines of an invoice. An empty element of XML is an empty list; null
 // is none.
 func invoiceLines(in *input) domain.Optional[[]invoice.LineAttributes] {
-	n, ok := in.Fields["items"]
-	if !ok || n.Kind == body.Null {
+	if n, ok := in.Fields["items"]; ok && n.Kind == body.Null {
 		return domain.Optional[[]invoice.LineAttributes]{}
 	}
-	return listOf(in, "items", "line", func(line *input) (a invoice.LineAttributes) {
-		id := idField[invoice.LineID](line, "id")
+	return listOf(in, invoiceLinesField, "line", func(line *input) (a invoice.LineAttributes) {
+		id := idField[invoice.LineID](line, line.field("id", apidoc.ID, "",
+			inBody("The id of an existing line. Without it the line is new and needs a name.")))
 		if id.Or(0) == 0 {
 			a = lineAttributes(line)
 		} else {
@@ -232,27 +201,15 @@ var invoiceDocs = apidoc.Docs{
 		apidoc.Delete: "Its lines are deleted with it. A closed invoice cannot be deleted: 409.",
 	},
 	Attributes: apidoc.Attributes{
-		"user_id": "The user who created the invoice.",
-		"paid":    "True in states 2 and 3. In a write, a value that differs from the stored one requests a change of state.",
-		"closed":  "True in state 3. In a write, a value that differs from the stored one requests a change of state.",
-		"number":  "A number of your own, which need not be unique. An invoice of a series is `draft-` and its id until it is issued.",
-		"date":    "The date of issue, independent of time zones.",
-		"due_date": "The day until which it is to be paid. Default: the date and the `payment_days` of the client's party, or else of the " +
-			"performer's.",
-		"issued_on":    "When the invoice was issued, or, if it was numbered by hand, first credited; else null.",
-		"credits":      "The invoice that this credit note is for.",
-		"deal_id":      "The deal of the invoice.",
-		"total_count":  "The number of lines.",
-		"total_price":  "The sum of the lines.",
-		"vat_price":    "The VAT on the sum.",
-		"pay_price":    "The amount to pay: the sum plus VAT.",
-		"paid_on":      "The time of payment; null if not paid.",
-		"update_on":    "The same as updated_on, for older clients.",
-		"performer_id": "The performer that issues the invoice and determines its VAT.",
-		"client_id":    "The client; if there is a deal, the deal's client.",
-		"type_id":      "The invoice type.",
-		"items":        "The lines, by ascending id.",
-		"ref":          refField.Description,
+		"user_id":     "The user who created the invoice.",
+		"issued_on":   "When the invoice was issued, or, if it was numbered by hand, first credited; else null.",
+		"credits":     "The invoice that this credit note is for.",
+		"total_count": "The number of lines.",
+		"total_price": "The sum of the lines.",
+		"vat_price":   "The VAT on the sum.",
+		"pay_price":   "The amount to pay: the sum plus VAT.",
+		"paid_on":     "The time of payment; null if not paid.",
+		"update_on":   "The same as updated_on, for older clients.",
 	},
 	Embedded: map[string]apidoc.Attributes{"InvoiceLine": invoiceItemDocs.Attributes},
 	Create: `{"number":"2024-0117","date":"2024-03-09","performer_id":8,"client_id":31,"type_id":3,"deal_id":58,` +

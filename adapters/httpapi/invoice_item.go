@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
@@ -25,13 +24,11 @@ func InvoiceItems(reader readmodel.Reader[readmodel.InvoiceItemFilter], commands
 		filter:   invoiceItemFilter,
 		record:   "InvoiceItem",
 		docs:     &invoiceItemDocs,
-		body:     invoiceItemFields,
-		aliases:  []string{lineCount.short, linePrice.short, lineTotal.short},
+		body:     append(fieldsOf(invoiceOfLine), fieldsOf(lineAttributes)...),
 		statuses: map[apidoc.Verb][]int{apidoc.Delete: {http.StatusUnprocessableEntity}}, // without a discount the total may be too large
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
-			invoiceID := idField[invoice.ID](in, "invoice_id").Or(0)
-			a := lineAttributes(in)
+			invoiceID, a := invoiceOfLine(in), lineAttributes(in)
 			id, err := commands.AddLine(ctx, in.request, invoiceID, a)
 			return int64(id), in.asSent(err)
 		},
@@ -45,30 +42,7 @@ func InvoiceItems(reader readmodel.Reader[readmodel.InvoiceItemFilter], commands
 	})
 }
 
-// lineFields are the attributes of a line; those with a long name accept the short one too.
-var lineFields = slices.Concat(
-	[]apidoc.Field{apidoc.RequiredText("name", longText)},
-	apidoc.Texts(shortText, "units"),
-	[]apidoc.Field{
-		{Name: lineCount.long, Schema: apidoc.Of(readmodel.Quantity),
-			Description: "Not 0, with at most 6 fraction digits; default 1. `" + lineCount.short + "` is accepted instead."},
-		{Name: linePrice.long, Schema: amount, Description: "The unit price; default 0. `" + linePrice.short + "` is accepted instead."},
-		{Name: lineTotal.long, Schema: amount,
-			Description: "Optional; if present, it must not differ from count times price by more than 0.005. " +
-				"`" + lineTotal.short + "` is accepted instead."},
-	},
-)
-
 var amount = apidoc.Pattern(`^-?[0-9]{1,12}(\.[0-9]{1,4})?$`, "10.50")
-
-var invoiceItemFields = append([]apidoc.Field{
-	{Name: "invoice_id", Schema: apidoc.ID, Required: true, CreateOnly: true},
-}, lineFields...)
-
-// invoiceLineFields are the attributes of a line in the body of an invoice.
-var invoiceLineFields = append([]apidoc.Field{
-	apidoc.Reference("id", "The id of an existing line. Without it the line is new and needs a name."),
-}, lineFields...)
 
 func invoiceItemFilter(p *params) readmodel.InvoiceItemFilter {
 	return readmodel.InvoiceItemFilter{
@@ -84,19 +58,30 @@ var (
 	lineTotal = twoNames{long: "items_total_price", short: "total_price"}
 )
 
+func invoiceOfLine(in *input) invoice.ID {
+	return idField[invoice.ID](in, in.field("invoice_id", apidoc.ID, "The invoice of the line.", required, createOnly)).Or(0)
+}
+
 func lineAttributes(in *input) invoice.LineAttributes {
-	a := invoice.LineAttributes{
-		Name:  in.text("name"),
-		Units: in.text("units"),
-		Count: either(in, lineCount, money.ParseQuantity),
-		Price: either(in, linePrice, money.ParseAmount),
-		Total: either(in, lineTotal, money.ParseControlTotal),
+	return invoice.LineAttributes{
+		Name:  in.requiredText("name", longText, "The product or service sold."),
+		Units: in.textField("units", shortText, "The unit of measure."),
+		Count: either(in, in.long(lineCount, apidoc.Of(readmodel.Quantity), "Not 0, with at most 6 fraction digits; default 1."),
+			money.ParseQuantity),
+		Price: either(in, in.long(linePrice, amount, "The unit price; default 0."), money.ParseAmount),
+		Total: controlTotal(in, in.long(lineTotal, amount,
+			"Optional; if present, it must not differ from count times price by more than 0.005.")),
 	}
+}
+
+// controlTotal reads the total of a line, the last of its attributes. If another one is wrong, the expected
+// total is unknown.
+func controlTotal(in *input, names twoNames) domain.Optional[money.ControlTotal] {
+	total := either(in, names, money.ParseControlTotal)
 	if len(in.request.Wrong) > 0 {
-		// The expected total is unknown.
-		a.Total = domain.Optional[money.ControlTotal]{}
+		return domain.Optional[money.ControlTotal]{}
 	}
-	return a
+	return total
 }
 
 // storedLineAttributes reads a change of an existing line, whose count and price cannot
@@ -118,9 +103,6 @@ var invoiceItemDocs = apidoc.Docs{
 		apidoc.Delete: "The invoice's amounts are updated.",
 	},
 	Attributes: apidoc.Attributes{
-		"invoice_id":  "The invoice of the line.",
-		"name":        "The product or service sold.",
-		"units":       "The unit of measure.",
 		"count":       "The quantity; negative for a return.",
 		"price":       "The unit price.",
 		"total_price": "count times price, rounded; in a credit note, the part of the line of its invoice.",

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
+	"time"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
@@ -13,6 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -20,32 +21,15 @@ import (
 // issuing returns the routes that issue and credit an invoice.
 func issuing(commands *command.Invoices) []route {
 	r := endpoint[readmodel.NoFilter]{
-		path: "invoice", table: readmodel.Invoices, format: xmlFormat, record: "Invoice", docs: &issuingDocs,
-		body: []apidoc.Field{{Name: "date", Schema: apidoc.Date, Description: "The date of the document."}},
+		path: "invoice", table: readmodel.Invoices, format: xmlFormat, record: "Invoice", docs: &invoiceDocs,
+		body: fieldsOf(issueDate),
 		parameters: []apidoc.Parameter{{
 			Name: "as", Schema: apidoc.OneOf(append(formNames(), unchecked)...),
 			Description: "The form that the document is checked for; default `ubl`. With `none`, it may lack anything.",
 		}},
 	}
 	credit := r
-	credit.body = slices.Concat(r.body, []apidoc.Field{{
-		Name: "number", Schema: apidoc.Text(text.Number),
-		Description: "The number of the credit note, if the invoice was numbered by hand; else it is drawn from the series of credit notes.",
-	}, {
-		Name: "notice", Schema: apidoc.Text(longText), Description: "The reason, which the document says.",
-	}, {
-		Name: "items", Schema: apidoc.Array, As: "CreditedLine", Description: "Lines of the invoice; without it, all that is left.",
-		Line: []apidoc.Field{
-			{Name: "id", Schema: apidoc.ID, Required: true},
-			{Name: lineCount.short, Schema: apidoc.Of(readmodel.Quantity),
-				Description: "How much of it; without it, all that is left. `" + lineCount.long + "` is accepted instead."},
-			{Name: linePrice.short, Schema: amount,
-				Description: "Optional; if present, it must be that of the line. `" + linePrice.long + "` is accepted instead."},
-			{Name: lineTotal.short, Schema: amount,
-				Description: "Optional; if present, it must not differ from that of the credit note by more than 0.005, whatever its sign. " +
-					"`" + lineTotal.long + "` is accepted instead."},
-		},
-	}})
+	credit.body = append(fieldsOf(issueDate), fieldsOf(creditAttributes)...)
 	return []route{
 		r.action(http.MethodPost, "/:id/issue", apidoc.Create, &issueAction, func(c *call) (*response, error) {
 			return r.issue(c, func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error) {
@@ -54,9 +38,8 @@ func issuing(commands *command.Invoices) []route {
 		}),
 		credit.action(http.MethodPost, "/:id/credit", apidoc.Create, &creditAction, func(c *call) (*response, error) {
 			return credit.issue(c, func(ctx context.Context, in *input, issue command.IssueRequest) (int64, error) {
-				request := command.CreditRequest{
-					IssueRequest: issue, Lines: creditedLines(in), Notice: in.text("notice"), Number: in.text("number"),
-				}
+				request := creditAttributes(in)
+				request.IssueRequest = issue
 				id, err := commands.Credit(ctx, in.request, invoice.ID(c.id), request)
 				return int64(id), in.asSent(err)
 			})
@@ -72,7 +55,7 @@ func (r endpoint[F]) issue(c *call, do func(ctx context.Context, in *input, issu
 		return nil, err
 	}
 	return r.create(writes{create: func(ctx context.Context, in *input) (int64, error) {
-		return do(ctx, in, command.IssueRequest{Date: parsed(in, "date", civil.Parse), Form: form})
+		return do(ctx, in, command.IssueRequest{Date: issueDate(in), Form: form})
 	}})(c)
 }
 
@@ -87,16 +70,41 @@ func checkedForm(c *call, p *params) domain.Optional[billing.Form] {
 	return domain.Some(cmp.Or(namedForm(c, p, unchecked), billing.UBL))
 }
 
-// creditedLines returns the lines of a credit note.
-func creditedLines(in *input) domain.Optional[[]invoice.CreditedLine] {
-	return listOf(in, "items", "line", func(line *input) invoice.CreditedLine {
-		id, ok := idField[invoice.LineID](line, "id").Get()
-		if !ok {
-			line.refuse(fault.Required, "id", "is required")
-		}
-		a := lineAttributes(line)
-		return invoice.CreditedLine{ID: id, Count: a.Count, Price: a.Price, Total: a.Total}
-	})
+func issueDate(in *input) domain.Optional[time.Time] {
+	return parsed(in, in.field("date", apidoc.Date, "", inBody("The date of the document.")), civil.Parse)
+}
+
+// creditAttributes reads what a credit has beside its date.
+func creditAttributes(in *input) (r command.CreditRequest) {
+	number := in.field("number", apidoc.Text(text.Number), "", inBody(
+		"The number of the credit note, if the invoice was numbered by hand; else it is drawn from the series of credit notes."))
+	notice := in.field("notice", apidoc.Text(longText), "", inBody("The reason, which the document says."))
+	r.Lines = listOf(in, apidoc.Field{
+		Name: "items", As: "CreditedLine", Description: "Lines of the invoice; without it, all that is left.",
+	}, "line", creditedLine) // before the others in errors
+	r.Notice, r.Number = in.text(notice), in.text(number)
+	return r
+}
+
+func creditedLine(line *input) invoice.CreditedLine {
+	id, ok := idField[invoice.LineID](line, line.field("id", apidoc.ID, "A line of the invoice.", required)).Get()
+	if !ok {
+		line.refuse(fault.Required, "id", "is required")
+	}
+	return invoice.CreditedLine{
+		ID: id,
+		Count: either(line, line.short(lineCount, apidoc.Of(readmodel.Quantity), "How much of it; without it, all that is left."),
+			money.ParseQuantity),
+		Price: either(line, line.short(linePrice, amount, "Optional; if present, it must be that of the line."), money.ParseAmount),
+		Total: controlTotal(line, line.short(lineTotal, amount,
+			"Optional; if present, it must not differ from that of the credit note by more than 0.005, whatever its sign.")),
+	}
+}
+
+// short declares an attribute by its short name.
+func (in *input) short(names twoNames, schema apidoc.Schema, description string) twoNames {
+	in.field(names.short, schema, "", inBody(description), alias(names.long))
+	return names
 }
 
 var issueAction = apidoc.Action{
@@ -128,9 +136,4 @@ var creditAction = apidoc.Action{
 var issuingProblems = []int{
 	http.StatusNotFound, http.StatusConflict, http.StatusRequestEntityTooLarge,
 	http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity,
-}
-
-var issuingDocs = apidoc.Docs{
-	Attributes: invoiceDocs.Attributes,
-	Embedded:   map[string]apidoc.Attributes{"CreditedLine": {"id": "A line of the invoice."}},
 }

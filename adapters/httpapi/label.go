@@ -12,22 +12,17 @@ import (
 
 // DealTypes returns the deal-type resource.
 func DealTypes(reader readmodel.Reader[readmodel.NoFilter], commands *command.DealTypes) Resource {
-	name := apidoc.RequiredText("name", shortText)
-	return labels("deal-type", "DealType", &dealTypeDocs, readmodel.DealTypes, reader, commands, dealTypeAttributes, name)
+	return labels("deal-type", "DealType", &dealTypeDocs, readmodel.DealTypes, reader, commands, dealTypeAttributes)
 }
 
 // InvoiceTypes returns the invoice-type resource.
 func InvoiceTypes(reader readmodel.Reader[readmodel.NoFilter], commands *command.InvoiceTypes) Resource {
-	title := apidoc.RequiredText("title", shortText)
-	title.Description = "The label. `name` is accepted instead."
-	return labels(
-		"invoice-type", "InvoiceType", &invoiceTypeDocs, readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, title, "name",
-	)
+	return labels("invoice-type", "InvoiceType", &invoiceTypeDocs, readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes)
 }
 
 func labels[ID catalog.LabelID](
 	path, record string, docs *apidoc.Docs, table *readmodel.Resource, reader readmodel.Reader[readmodel.NoFilter],
-	commands *command.Labels[ID], attributes func(in *input) catalog.LabelAttributes, title apidoc.Field, aliases ...string,
+	commands *command.Labels[ID], attributes func(in *input) catalog.LabelAttributes,
 ) Resource {
 	return endpoint[readmodel.NoFilter]{
 		path:   path,
@@ -38,18 +33,18 @@ func labels[ID catalog.LabelID](
 		filter: unfiltered,
 		record: record,
 		docs:   docs,
-		body:   []apidoc.Field{title}, aliases: aliases,
+		body:   fieldsOf(attributes),
 	}.writing(writesOf(commands, attributes))
 }
 
 func dealTypeAttributes(in *input) catalog.LabelAttributes {
-	return catalog.LabelAttributes{Name: in.text("name")}
+	return catalog.LabelAttributes{Name: in.requiredText("name", shortText, "")}
 }
 
 // invoiceTypeAttributes reads the label from title, its name in the list, or from name, its
 // name in an invoice.
 func invoiceTypeAttributes(in *input) catalog.LabelAttributes {
-	title, name := in.text("title"), in.text("name")
+	title, name := in.requiredText("title", shortText, "The label.", alias("name")), in.text("name")
 	if !title.IsSet() {
 		return catalog.LabelAttributes{Name: name}
 	}
@@ -70,7 +65,6 @@ var invoiceTypeDocs = apidoc.Docs{
 	Description: "Invoice types classify invoices, for example as advance invoices and credit notes. Only an admin may write them. " +
 		"The label is called `title` here, and `name` inside an invoice.",
 	Operations: map[apidoc.Verb]string{apidoc.Delete: "A type in use cannot be deleted: 409."},
-	Attributes: apidoc.Attributes{"title": "The label."},
 	Create:     `{"title":"Invoice"}`,
 	Change:     `{"title":"Final invoice"}`,
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"slices"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
 )
@@ -10,6 +11,12 @@ import (
 type twoNames struct {
 	long  string
 	short string // its name in errors of the domain
+}
+
+// long declares an attribute by its long name.
+func (in *input) long(names twoNames, schema apidoc.Schema, description string) twoNames {
+	in.field(names.long, schema, "", inBody(description), alias(names.short))
+	return names
 }
 
 // either returns an attribute that is sent under one of its names, or under both with

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"errors"
-	"slices"
 	"strconv"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
@@ -23,54 +22,42 @@ func Performers(reader readmodel.Reader[readmodel.PerformerFilter], commands *co
 		record:  "Performer",
 		columns: "id,name,company_name,phone,email,vat_use,vat_percent",
 		docs:    &performerDocs,
-		body:    performerFields,
-		party:   slices.Concat(partyFields, performerPartyFields),
-	}.writing(keyed(writesOf(commands, performerAttributes), commands.Put, performerAttributes))
+		body:    fieldsOf(performerAttributes),
+		party:   partyFields(performerParty),
+	}.writing(keyedWritesOf(commands, performerAttributes))
 }
-
-var performerFields = slices.Concat(
-	[]apidoc.Field{
-		{Name: "status", Schema: apidoc.Integer},
-		apidoc.RequiredText("name", shortText),
-	},
-	apidoc.Texts(shortText, "company_name"),
-	apidoc.Texts(longText, "company_address", "real_address", "bank_details", "company_details"),
-	apidoc.Texts(shortText, "leader", "leader_rank", "booker"),
-	apidoc.Texts(64, "phone"),
-	[]apidoc.Field{
-		apidoc.Email,
-		{Name: "vat_use", Schema: apidoc.Of(readmodel.Bool)},
-		{Name: "vat_percent", Schema: apidoc.Pattern(`^[0-9]{1,3}(\.[0-9]{1,2})?$`, "20.00"), Description: "0 to 100, as a text or a number."},
-	},
-	apidoc.Texts(shortText, "stamp_file", "leader_sig_file", "booker_sig_file", "logo"),
-	[]apidoc.Field{refField},
-)
 
 // performerAttributes resets an empty status or VAT to its default, as an empty boolean is
 // false.
 func performerAttributes(in *input) performer.Attributes {
 	return performer.Attributes{
-		Status:         parsedOr(in, "status", parseInteger, performer.DefaultStatus),
-		Name:           in.text("name"),
-		CompanyName:    in.text("company_name"),
-		CompanyAddress: in.text("company_address"),
-		RealAddress:    in.text("real_address"),
-		BankDetails:    in.text("bank_details"),
-		CompanyDetails: in.text("company_details"),
-		Leader:         in.text("leader"),
-		LeaderRank:     in.text("leader_rank"),
-		Booker:         in.text("booker"),
-		Phone:          in.text("phone"),
-		Email:          in.text("email"),
-		VATUse:         in.boolean("vat_use"),
-		VATPercent:     parsedOr(in, "vat_percent", money.ParsePercent, money.Percent{}),
-		StampFile:      in.text("stamp_file"),
-		LeaderSigFile:  in.text("leader_sig_file"),
-		BookerSigFile:  in.text("booker_sig_file"),
-		Logo:           in.text("logo"),
-		Ref:            in.text("ref"),
+		Status: parsedOr(in, in.field("status", apidoc.Integer, "A number for your own use; default 1."), parseInteger,
+			performer.DefaultStatus),
+		Name:           in.requiredText("name", shortText, "The short name for internal use."),
+		CompanyName:    in.textField("company_name", shortText, "The full legal name."),
+		CompanyAddress: in.textField("company_address", longText, "The registered address."),
+		RealAddress:    in.textField("real_address", longText, "The address for visitors and mail."),
+		BankDetails:    in.textField("bank_details", longText, "The bank account that invoices are paid to."),
+		CompanyDetails: in.textField("company_details", longText, "Registration and tax numbers, as printed on invoices."),
+		Leader:         in.textField("leader", shortText, "The person who signs for the company."),
+		LeaderRank:     in.textField("leader_rank", shortText, "The position of the person who signs."),
+		Booker:         in.textField("booker", shortText, "The accountant."),
+		Phone:          in.textField("phone", phoneText, ""),
+		Email:          in.email(),
+		VATUse:         in.boolean(in.field("vat_use", apidoc.Bool, "Whether VAT is charged.")),
+		VATPercent: parsedOr(in, in.field("vat_percent", percent, "The VAT rate, from 0 to 100.", inBody("0 to 100, as a text or a number.")),
+			money.ParsePercent, money.Percent{}),
+		StampFile: in.textField("stamp_file", shortText, "A name for an image of the stamp; the image is in `/file/stamp_file`."),
+		LeaderSigFile: in.textField("leader_sig_file", shortText,
+			"A name for an image of the leader's signature; the image is in `/file/leader_sig_file`."),
+		BookerSigFile: in.textField("booker_sig_file", shortText,
+			"A name for an image of the accountant's signature; the image is in `/file/booker_sig_file`."),
+		Logo: in.textField("logo", shortText, "A name for an image of the logo; the image is in `/file/logo`."),
+		Ref:  in.ref(),
 	}
 }
+
+var percent = apidoc.Pattern(`^[0-9]{1,3}(\.[0-9]{1,2})?$`, "20.00")
 
 func parseInteger(s string) (int64, error) {
 	n, err := strconv.ParseInt(whole(s), 10, 64)
@@ -86,25 +73,6 @@ var performerDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
 		apidoc.Update: "A change of VAT does not change an existing invoice until its lines or its performer change.",
 		apidoc.Delete: "A performer that an invoice has cannot be deleted: 409.",
-	},
-	Attributes: apidoc.Attributes{
-		"status":          "A number for your own use; default 1.",
-		"name":            "The short name for internal use.",
-		"company_name":    "The full legal name.",
-		"company_address": "The registered address.",
-		"real_address":    "The address for visitors and mail.",
-		"bank_details":    "The bank account that invoices are paid to.",
-		"company_details": "Registration and tax numbers, as printed on invoices.",
-		"leader":          "The person who signs for the company.",
-		"leader_rank":     "The position of the person who signs.",
-		"booker":          "The accountant.",
-		"vat_use":         "Whether VAT is charged.",
-		"vat_percent":     "The VAT rate, from 0 to 100.",
-		"stamp_file":      "A name for an image of the stamp; the image is in `/file/stamp_file`.",
-		"leader_sig_file": "A name for an image of the leader's signature; the image is in `/file/leader_sig_file`.",
-		"booker_sig_file": "A name for an image of the accountant's signature; the image is in `/file/booker_sig_file`.",
-		"logo":            "A name for an image of the logo; the image is in `/file/logo`.",
-		"ref":             refField.Description,
 	},
 	Create: `{"name":"Nordlicht Workshop","company_name":"Nordlicht Möbel GmbH","company_address":"Hafenstraße 14, 24103 Kiel",` +
 		`"bank_details":"IBAN DE02 1203 0000 0000 2020 51","leader":"Dana Moser","leader_rank":"Managing director","booker":"Ole Harms",` +

@@ -13,19 +13,16 @@ import (
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
-var refField = apidoc.Field{
-	Name: "ref", Schema: apidoc.Text(text.Ref),
-	Description: "A key of your own for the record, such as its id in another program. No other record of the resource may have it.",
-}
+var refSchema = apidoc.Text(text.Ref)
 
 // refParameter names the record of a PUT without an id.
 var refParameter = apidoc.Parameter{
-	Name: "ref", Schema: apidoc.Text(text.Ref), Required: true, Description: "The `ref` of the record to change or to create.",
+	Name: "ref", Schema: refSchema, Required: true, Description: "The `ref` of the record to change or to create.",
 }
 
 func refFilter(p *params) string {
 	p.declare("ref", func() (apidoc.Schema, string) {
-		return apidoc.Text(text.Ref), "Only the record with exactly this `ref`."
+		return refSchema, "Only the record with exactly this `ref`."
 	})
 	return p.limited("ref", text.Ref)
 }
@@ -65,6 +62,7 @@ func (r endpoint[F]) put(w writes) handler {
 		if err != nil {
 			return nil, err
 		}
+		in.isChange = true
 		in.setRef(ref)
 		return a, w.put(c, in)
 	}
@@ -82,11 +80,18 @@ func (in *input) setRef(ref string) {
 	in.Fields["ref"] = body.Value{Kind: body.String, Text: ref}
 }
 
-// keyed adds the put that parses the attributes and calls the use case.
-func keyed[A any](w writes, put func(ctx context.Context, r command.Request, a A) error, attributes func(in *input) A) writes {
+// keyedUseCases are those of a resource whose records may have a ref.
+type keyedUseCases[ID ~int64, A any] interface {
+	useCases[ID, A]
+	Put(ctx context.Context, r command.Request, a A) error
+}
+
+// keyedWritesOf is like writesOf, with the put.
+func keyedWritesOf[ID ~int64, A any](u keyedUseCases[ID, A], attributes func(in *input) A) writes {
+	w := writesOf(u, attributes)
 	w.put = func(ctx context.Context, in *input) error {
-		a := attributes(in) // adds the invalid ones to the request
-		return put(ctx, in.request, a)
+		a := attributes(in)
+		return in.asSent(u.Put(ctx, in.request, a))
 	}
 	return w
 }

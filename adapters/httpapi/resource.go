@@ -32,7 +32,6 @@ type endpoint[F any] struct {
 	filter      func(p *params) F
 
 	body    []apidoc.Field        // the attributes of writes
-	aliases []string              // other names of them
 	echoes  []readmodel.Attribute // attributes beside those of the table that a write accepts and ignores
 	party   []apidoc.Field        // the attributes of the party that a record has
 	instead map[string]string     // the filters for attributes that are none
@@ -66,11 +65,11 @@ func writesOf[ID ~int64, A any](u useCases[ID, A], attributes func(in *input) A)
 		create: func(ctx context.Context, in *input) (int64, error) {
 			a := attributes(in) // adds the invalid ones to the request
 			id, err := u.Create(ctx, in.request, a)
-			return int64(id), err
+			return int64(id), in.asSent(err)
 		},
 		update: func(ctx context.Context, in *input, id int64) error {
 			a := attributes(in)
-			return u.Update(ctx, in.request, ID(id), a)
+			return in.asSent(u.Update(ctx, in.request, ID(id), a))
 		},
 		remove: func(ctx context.Context, r command.Request, id int64) error { return u.Delete(ctx, r, ID(id)) },
 	}
@@ -201,6 +200,12 @@ func (r endpoint[F]) update(w writes) handler {
 		in, a, err := r.written(c)
 		if err != nil {
 			return nil, err
+		}
+		in.isChange = true
+		for _, f := range r.body {
+			if f.CreateOnly {
+				delete(in.Fields, f.Name)
+			}
 		}
 		return a, w.update(c, in, c.id)
 	}

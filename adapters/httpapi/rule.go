@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
@@ -24,7 +23,7 @@ func Rules(
 		record:  "Rule",
 		columns: "id,name,resource,on,mode,source,would_refuse",
 		docs:    &ruleDocs,
-		body:    ruleFields,
+		body:    fieldsOf(ruleAttributes),
 	}.writing(writesOf(commands, ruleAttributes))
 	entries := endpoint[readmodel.RuleViolationFilter]{
 		path:     "rule",
@@ -54,24 +53,6 @@ func Rules(
 	)
 }
 
-var ruleFields = append(slices.Clip(triedFields),
-	apidoc.Field{Name: "mode", Schema: apidoc.OneOf(ruledef.Modes...), NotNull: true})
-
-// triedFields are those that matter to a trial.
-var triedFields = []apidoc.Field{
-	{Name: "name", Schema: apidoc.Pattern("^[a-z0-9._-]{1,64}$", "no-credit"), Required: true},
-	{Name: "resource", Schema: apidoc.OneOf(ruledef.Resources...), Required: true},
-	{Name: "on", Schema: apidoc.TextsIn(apidoc.OneOf("create", "update", "delete")), Required: true},
-	{Name: "variables", Schema: apidoc.Array, Line: []apidoc.Field{
-		{Name: "name", Schema: apidoc.Pattern("^[a-zA-Z_][a-zA-Z0-9_]{0,63}$", "total"), Required: true},
-		apidoc.RequiredText("expression", ruledef.MaxExpression),
-	}, As: "RuleVariable"},
-	apidoc.RequiredText("expression", ruledef.MaxExpression),
-	apidoc.RequiredText("message", ruledef.MaxMessage),
-	{Name: "field", Schema: apidoc.Text(ruledef.MaxField)},
-	{Name: "forbidden", Schema: apidoc.Of(readmodel.Bool)},
-}
-
 func ruleFilter(p *params) readmodel.RuleFilter {
 	return readmodel.RuleFilter{
 		Name:     p.text("name"),
@@ -83,24 +64,37 @@ func ruleFilter(p *params) readmodel.RuleFilter {
 
 func ruleAttributes(in *input) ruledef.Attributes {
 	a := triedAttributes(in)
-	a.Mode = in.text("mode")
+	a.Mode = in.oneOf("mode", ruledef.Modes, "`off`: the rule is not evaluated; `shadow`: violations are counted, and the change passes; "+
+		"`warn`: the caller is warned too; `enforce`: the change is refused. Default `shadow`.", notNull)
 	return a
 }
 
+// triedAttributes reads what matters to a trial.
 func triedAttributes(in *input) ruledef.Attributes {
 	return ruledef.Attributes{
-		Name:     in.text("name"),
-		Resource: in.text("resource"),
-		On:       in.texts("on"),
-		Variables: listOf(in, "variables", "variable", func(v *input) ruledef.Variable {
-			return ruledef.Variable{Name: v.text("name").Or(""), Expression: v.text("expression").Or("")}
-		}),
-		Expression: in.text("expression"),
-		Message:    in.text("message"),
-		Field:      in.text("field"),
-		Forbidden:  in.boolean("forbidden"),
+		Name:     in.pattern("name", "^[a-z0-9._-]{1,64}$", "no-credit", "The unique name of the rule, which refusals show.", required),
+		Resource: in.oneOf("resource", ruledef.Resources, "The records whose changes the rule judges.", required),
+		On:       in.texts(in.field("on", ruleChanges, "The changes that the rule judges: `create`, `update`, `delete`.", required)),
+		Variables: listOf(in, apidoc.Field{Name: "variables", As: "RuleVariable",
+			About: "Intermediate values: `variables.total` in the expression, the message and later variables is the value of the " +
+				"variable `total`. Each is evaluated if it is needed, and once for each change. At most 20.",
+		}, "variable", ruleVariable),
+		Expression: in.requiredText("expression", ruledef.MaxExpression, "In CEL; true lets the change pass. Null for a compiled rule."),
+		Message:    in.requiredText("message", ruledef.MaxMessage, "What a refusal says: a text, or an expression in CEL after `=`."),
+		Field:      in.textField("field", ruledef.MaxField, "The field that a refusal names; null if it refuses the record as a whole."),
+		Forbidden: in.boolean(in.field("forbidden", apidoc.Bool,
+			"Whether a refusal is a 403, of a permission, in place of a 422. Default false.")),
 	}
 }
+
+func ruleVariable(in *input) ruledef.Variable {
+	return ruledef.Variable{
+		Name:       in.pattern("name", "^[a-zA-Z_][a-zA-Z0-9_]{0,63}$", "total", "An identifier of CEL, unique in the rule.", required).Or(""),
+		Expression: in.requiredText("expression", ruledef.MaxExpression, "In CEL, of any type.").Or(""),
+	}
+}
+
+var ruleChanges = apidoc.TextsIn(apidoc.OneOf("create", "update", "delete"))
 
 var ruleDocs = apidoc.Docs{
 	Description: "Rules judge changes of records. Those of the source `typed` are written here, as an expression in CEL; those of " +
@@ -111,25 +105,8 @@ var ruleDocs = apidoc.Docs{
 		apidoc.Delete: "Its violations are deleted too. A rule that is compiled into the program cannot be deleted: 409.",
 	},
 	Attributes: apidoc.Attributes{
-		"name":     "The unique name of the rule, which refusals show.",
-		"resource": "The records whose changes the rule judges.",
-		"on":       "The changes that the rule judges: `create`, `update`, `delete`.",
-		"variables": "Intermediate values: `variables.total` in the expression, the message and later variables is the value of the " +
-			"variable `total`. Each is evaluated if it is needed, and once for each change. At most 20.",
-		"expression": "In CEL; true lets the change pass. Null for a compiled rule.",
-		"message":    "What a refusal says: a text, or an expression in CEL after `=`.",
-		"field":      "The field that a refusal names; null if it refuses the record as a whole.",
-		"forbidden":  "Whether a refusal is a 403, of a permission, in place of a 422. Default false.",
-		"mode": "`off`: the rule is not evaluated; `shadow`: violations are counted, and the change passes; `warn`: the " +
-			"caller is warned too; `enforce`: the change is refused. Default `shadow`.",
 		"source":       "`typed` or `program`.",
 		"would_refuse": "How many changes the rule would have refused in the mode `enforce`, deleted violations included.",
-	},
-	Embedded: map[string]apidoc.Attributes{
-		"RuleVariable": {
-			"name":       "An identifier of CEL, unique in the rule.",
-			"expression": "In CEL, of any type.",
-		},
 	},
 	Create: `{"name":"no-credit","resource":"deal","on":["create","update"],"expression":"after.name != \"\"",` +
 		`"message":"a deal needs a name","field":"name"}`,

@@ -22,7 +22,7 @@ func RuleTrials(trials *command.Trials) Resource {
 		format: jsonFormat,
 		record: "RuleTrial",
 		docs:   &ruleTrialDocs,
-		body:   append(slices.Clip(triedFields), apidoc.Field{Name: "as", Schema: apidoc.OneOf("admin", "manager", "viewer")}),
+		body:   append(fieldsOf(triedAttributes), fieldsOf(triedRole)...),
 		echoes: readmodel.Rules.Attributes,
 	}
 	ofRule := r
@@ -45,13 +45,7 @@ func (r endpoint[F]) try(trials *command.Trials, candidate func(c *call, a ruled
 			return nil, err
 		}
 		in := &input{Value: c.body, request: c.request()}
-		a := triedAttributes(in)
-		as := parsed(in, "as", func(name string) (role user.Role, err error) {
-			if role, err = user.ParseRole(name); err != nil {
-				err = errors.New("must be admin, manager or viewer")
-			}
-			return role, err
-		}).Or(user.Manager)
+		a, as := triedAttributes(in), triedRole(in)
 		tried, found, err := trials.Answer(c, in.request, as, func() (command.TriedRule, error) { return candidate(c, a) })
 		if err != nil {
 			return nil, err
@@ -60,6 +54,20 @@ func (r endpoint[F]) try(trials *command.Trials, candidate func(c *call, a ruled
 		return &response{rows: rows, selection: selection, isUntagged: true, isDryRun: in.request.DryRun}, nil
 	}
 }
+
+// triedRole reads the role as which a trial judges.
+func triedRole(in *input) user.Role {
+	name := in.field("as", triedRoles,
+		"The role of the user as whom the trial judges, `actor.role` in the expression. Default `manager`.")
+	return parsed(in, name, func(name string) (role user.Role, err error) {
+		if role, err = user.ParseRole(name); err != nil {
+			err = errors.New("must be admin, manager or viewer")
+		}
+		return role, err
+	}).Or(user.Manager)
+}
+
+var triedRoles = apidoc.OneOf("admin", "manager", "viewer")
 
 func rowsOfTrial(r ruledef.State, as user.Role, f ruledef.TrialResult, s *readmodel.Selection) *readmodel.Rows {
 	number := func(n int64) []byte { return strconv.AppendInt(nil, n, 10) }
@@ -95,17 +103,11 @@ var ruleTrialDocs = apidoc.Docs{
 		"resource": "The records that the rule judges.",
 		"on": "The changes that the rule judges. The records are judged as if they were updated, if the rule judges updates; " +
 			"else as if they were created, or deleted.",
-		"expression": ruleDocs.Attributes["expression"],
-		"variables":  ruleDocs.Attributes["variables"],
-		"message":    ruleDocs.Attributes["message"],
-		"field":      ruleDocs.Attributes["field"],
-		"forbidden":  ruleDocs.Attributes["forbidden"],
-		"as":         "The role of the user as whom the trial judges, `actor.role` in the expression. Default `manager`.",
-		"passed":     "How many records pass.",
-		"refused":    "How many records the rule refuses.",
-		"failed":     "For how many records the rule cannot be evaluated.",
-		"refusals":   "The first 100 records that the rule refuses, by id.",
-		"failures":   "The first 100 records for which the rule cannot be evaluated, by id.",
+		"passed":   "How many records pass.",
+		"refused":  "How many records the rule refuses.",
+		"failed":   "For how many records the rule cannot be evaluated.",
+		"refusals": "The first 100 records that the rule refuses, by id.",
+		"failures": "The first 100 records for which the rule cannot be evaluated, by id.",
 	},
 	Embedded: map[string]apidoc.Attributes{
 		"RuleFinding": {

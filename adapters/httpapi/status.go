@@ -18,20 +18,16 @@ func Statuses(reader readmodel.Reader[readmodel.NoFilter], commands *command.Sta
 		filter: unfiltered,
 		record: "Status",
 		docs:   &statusDocs,
-		body: []apidoc.Field{
-			apidoc.RequiredText("name", shortText),
-			{Name: "default", Schema: apidoc.Of(readmodel.Bool),
-				Description: "True makes this the default status instead of the current one, which is the only way to unset the current one."},
-			{Name: "color", Schema: apidoc.Pattern("^#[0-9a-fA-F]{6}$", "#1e90ff")},
-		},
+		body:   fieldsOf(statusAttributes),
 	}.writing(writesOf(commands, statusAttributes))
 }
 
 func statusAttributes(in *input) catalog.StatusAttributes {
 	return catalog.StatusAttributes{
-		Name:    in.text("name"),
-		Default: in.boolean("default"),
-		Color:   in.text("color"),
+		Name: in.requiredText("name", shortText, ""),
+		Default: in.boolean(in.field("default", apidoc.Bool, "Whether new deals start with this status.", inBody(
+			"True makes this the default status instead of the current one, which is the only way to unset the current one."))),
+		Color: in.pattern("color", "^#[0-9a-fA-F]{6}$", "#1e90ff", "The display color, as #rrggbb."),
 	}
 }
 
@@ -43,10 +39,6 @@ var statusDocs = apidoc.Docs{
 		apidoc.Update: "Making a status the default unsets the previous default. Nothing else does: `default` false on the default " +
 			"status is a 409.",
 		apidoc.Delete: "The default status, and a status that a deal has or ever had, cannot be deleted: 409.",
-	},
-	Attributes: apidoc.Attributes{
-		"default": "Whether new deals start with this status.",
-		"color":   "The display color, as #rrggbb.",
 	},
 	Create: `{"name":"In talks","default":true,"color":"#1e90ff"}`,
 	Change: `{"color":"#f0ad4e"}`,

@@ -49,7 +49,6 @@ func (r endpoint[F]) knows(described route) *knownNames {
 	default:
 		a.parameters = append(a.parameters, "fields", "expand", dryRunParameter)
 		a.attributes = attributesOf(r.body, slices.Concat(r.table.Attributes, r.echoes))
-		a.attributes.add(r.aliases...)
 		for _, f := range r.party {
 			a.attributes.party = append(a.attributes.party, f.Name)
 		}
@@ -88,14 +87,12 @@ func attributesOf(written []apidoc.Field, shown []readmodel.Attribute) attribute
 	for _, f := range written {
 		a.add(f.Name)
 		if f.Line != nil {
-			inner := attributesOf(f.Line, lines[f.Name])
-			switch f.As {
-			case "InvoiceLine":
-				inner.add(lineCount.short, linePrice.short, lineTotal.short)
-			case "CreditedLine":
-				inner.add(lineCount.long, linePrice.long, lineTotal.long)
-			}
-			a.all[f.Name] = inner
+			a.all[f.Name] = attributesOf(f.Line, lines[f.Name])
+		}
+	}
+	for _, f := range written {
+		if f.Alias != "" {
+			a.add(f.Alias)
 		}
 	}
 	return a

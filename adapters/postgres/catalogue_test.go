@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -8,9 +9,11 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
@@ -44,15 +47,40 @@ where x.indisunique`
 func TestConstraintsAllHaveATranslation(t *testing.T) {
 	t.Parallel()
 	inSchema := column[string](t, migrated(t), constraintsAndUniqueIndexes)
-	translated := postgres.TranslatedConstraints()
 	for _, name := range inSchema {
-		if !slices.Contains(translated, name) {
+		if translated(name) == nil {
 			t.Errorf("the constraint %s has no translation in adapters/postgres", name)
 		}
 	}
-	for _, name := range translated {
+	for _, name := range postgres.TranslatedConstraints() {
 		if !slices.Contains(inSchema, name) {
 			t.Errorf("adapters/postgres translates %s, which is no constraint of the schema", name)
+		}
+	}
+}
+
+// translated is the fault of a constraint; nil if there is none.
+func translated(name string) *fault.Error {
+	return fault.As(postgres.Fault(&pgconn.PgError{Code: "23514", ConstraintName: name}, postgres.Storing))
+}
+
+// renamed are the fields of the checks of a length that are called otherwise than the column.
+var renamed = map[string]string{
+	"users_name_length": "fname", "tokens_scopes_length": "scope", "invoice_types_name_length": "title",
+	"idempotency_keys_key_length": "Idempotency-Key",
+}
+
+func TestConstraintsOfLengthsNameTheColumn(t *testing.T) {
+	t.Parallel()
+	for _, row := range table(t, migrated(t), `
+with ours as (`+ours+`)
+select k.conname, substr(k.conname, length(ours.relname) + 2, length(k.conname) - length(ours.relname) - 8)
+from pg_constraint k
+join ours on ours.oid = k.conrelid
+where k.conname like '%\_length'`) {
+		name, want := row[0], cmp.Or(renamed[row[0]], row[1])
+		if f := translated(name); f == nil || len(f.Fields) != 1 || f.Fields[0].Name != want {
+			t.Errorf("%s is the fault %v, want one of the field %s", name, f, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package postgres
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kontor-crm/kontor/domain/fault"
 )
@@ -49,81 +50,61 @@ func taken(field, message string) constraint {
 // takenRef is a ref that another transaction has given to another record since this one has looked it up.
 var takenRef = constraint{kind: fault.Conflict, field: "ref", message: "belongs to another record", code: fault.Taken}
 
-// constraints translates every constraint of the schema by its name.
+// translated returns what the constraint of that name means. Those that are not listed follow a convention.
+func translated(name string) (c constraint, ok bool) {
+	if c, ok = constraints[name]; ok {
+		return c, true
+	}
+	_, rule, _ := strings.Cut(name, "_") // a table of two words lists its lengths
+	column, isLength := strings.CutSuffix(rule, "_length")
+	switch {
+	case isLength:
+		return length(column), true
+	case strings.HasSuffix(name, "_ref_unique"):
+		return takenRef, true
+	case strings.HasSuffix(name, "_version_positive"):
+		return version, true
+	case strings.HasSuffix(name, "_writer_version"):
+		return writerTooOld, true
+	}
+	return primaryKeys, strings.HasSuffix(name, "_pk")
+}
+
+// constraints are the constraints of the schema whose meaning does not follow from their names.
 var constraints = map[string]constraint{
-	"users_username_unique":  taken("username", "is taken"),
-	"users_role_known":       invalid("role", "must be admin, manager or viewer"),
-	"users_username_length":  length("username"),
-	"users_fname_length":     length("fname"),
-	"users_lname_length":     length("lname"),
-	"users_name_length":      length("fname"),
-	"users_email_length":     length("email"),
-	"users_version_positive": version,
+	"users_username_unique": taken("username", "is taken"),
+	"users_role_known":      invalid("role", "must be admin, manager or viewer"),
+	"users_name_length":     length("fname"),
 
 	"tokens_user_fk":               foreignKey("user", "the user has tokens"),
 	"tokens_public_id_unique":      {kind: fault.Conflict, code: fault.Taken, message: "the token's public id is taken; issue another one"},
 	"tokens_secret_hash_length":    invalid("secret_hash", "must have 32 bytes"),
 	"tokens_expiry_after_creation": invalid("ttl", "must be positive"),
-	"tokens_label_length":          length("label"),
 	"tokens_scopes_length":         length("scope"),
 
 	"statuses_one_default": {
 		kind: fault.Conflict, code: fault.Concurrent, message: "another status has become the default at the same time; try again",
 	},
-	"statuses_name_length":      length("name"),
-	"statuses_color_form":       invalid("color", "must be like #1e90ff"),
-	"statuses_version_positive": version,
+	"statuses_color_form": invalid("color", "must be like #1e90ff"),
 
-	"deal_types_name_length":         length("name"),
-	"deal_types_version_positive":    version,
-	"invoice_types_name_length":      length("title"),
-	"invoice_types_version_positive": version,
+	"deal_types_name_length":    length("name"),
+	"invoice_types_name_length": length("title"),
 
-	"performers_name_length":            length("name"),
-	"performers_company_name_length":    length("company_name"),
-	"performers_company_address_length": length("company_address"),
-	"performers_real_address_length":    length("real_address"),
-	"performers_bank_details_length":    length("bank_details"),
-	"performers_company_details_length": length("company_details"),
-	"performers_leader_length":          length("leader"),
-	"performers_leader_rank_length":     length("leader_rank"),
-	"performers_booker_length":          length("booker"),
-	"performers_phone_length":           length("phone"),
-	"performers_email_length":           length("email"),
-	"performers_vat_percent_range":      invalid("vat_percent", "must be between 0 and 100"),
-	"performers_stamp_file_length":      length("stamp_file"),
-	"performers_leader_sig_file_length": length("leader_sig_file"),
-	"performers_booker_sig_file_length": length("booker_sig_file"),
-	"performers_logo_length":            length("logo"),
-	"performers_version_positive":       version,
-	"performers_ref_length":             length("ref"),
-	"performers_ref_unique":             takenRef,
+	"performers_vat_percent_range": invalid("vat_percent", "must be between 0 and 100"),
 
 	"performer_files_performer_fk": foreignKey("performer_id", "the performer has pictures"),
 	"performer_files_picture_fk": {
 		kind: fault.Conflict, code: fault.Concurrent, message: "the picture is being changed at the same time",
 	},
-	"performer_files_kind_known":       invalid("kind", "must be logo, stamp_file, leader_sig_file or booker_sig_file"),
-	"performer_files_version_positive": version,
-	"pictures_sha256_length":           invalid("sha256", "must have 32 bytes"),
-	"pictures_content_type_known":      invalid("content_type", "must be image/png or image/jpeg"),
-	"pictures_data_length":             invalid("data", "is empty or too large"),
+	"performer_files_kind_known":  invalid("kind", "must be logo, stamp_file, leader_sig_file or booker_sig_file"),
+	"pictures_sha256_length":      invalid("sha256", "must have 32 bytes"),
+	"pictures_content_type_known": invalid("content_type", "must be image/png or image/jpeg"),
+	"pictures_data_length":        invalid("data", "is empty or too large"),
 
-	"clients_user_fk":                foreignKey("user", "the user is responsible for clients"),
-	"clients_type_known":             invalid("type", "must be 1 or 2"),
-	"clients_name_length":            length("name"),
-	"clients_email_length":           length("email"),
-	"clients_phone_length":           length("phone"),
-	"clients_real_address_length":    length("real_address"),
-	"clients_description_length":     length("description"),
-	"clients_company_address_length": length("company_address"),
-	"clients_bank_details_length":    length("bank_details"),
-	"clients_person_details_length":  length("person_details"),
-	"clients_company_attributes":     invalid("type", "does not have these attributes"),
-	"clients_person_attributes":      invalid("type", "does not have these attributes"),
-	"clients_version_positive":       version,
-	"clients_ref_length":             length("ref"),
-	"clients_ref_unique":             takenRef,
+	"clients_user_fk":            foreignKey("user", "the user is responsible for clients"),
+	"clients_type_known":         invalid("type", "must be 1 or 2"),
+	"clients_company_attributes": invalid("type", "does not have these attributes"),
+	"clients_person_attributes":  invalid("type", "does not have these attributes"),
 
 	"parties_performer_fk":       foreignKey("performer_id", "the performer has a party"),
 	"parties_client_fk":          foreignKey("client_id", "the client has a party"),
@@ -133,87 +114,57 @@ var constraints = map[string]constraint{
 	"parties_payment_days_range": invalid("payment_days", "must be from 0 to 3650"),
 	"parties_digits_known":       invalid("digits", "must be 2 or 4"),
 	"parties_numbering_known":    invalid("numbering", "must be manual or series"),
-	"parties_version_positive":   version,
 
 	"deals_client_fk":          foreignKey("client_id", "the client has deals"),
 	"deals_user_fk":            foreignKey("user", "the user is responsible for deals"),
 	"deals_type_fk":            foreignKey("type_id", "the type is in use by deals"),
 	"deals_status_fk":          foreignKey("status_id", "the status is in use by deals"),
-	"deals_name_length":        length("name"),
 	"deals_with_client_unique": {kind: fault.Conflict, message: "the deal exists"},
-	"deals_version_positive":   version,
-	"deals_ref_length":         length("ref"),
-	"deals_ref_unique":         takenRef,
 
-	"offers_deal_fk":             foreignKey("deal_id", "the deal has offers"),
-	"offers_number_length":       length("number"),
-	"offers_date_range":          invalid("date", years),
-	"offers_notice_length":       length("notice"),
-	"offers_version_positive":    version,
-	"contracts_deal_fk":          foreignKey("deal_id", "the deal has contracts"),
-	"contracts_number_length":    length("number"),
-	"contracts_date_range":       invalid("date", years),
-	"contracts_notice_length":    length("notice"),
-	"contracts_version_positive": version,
+	"offers_deal_fk":       foreignKey("deal_id", "the deal has offers"),
+	"offers_date_range":    invalid("date", years),
+	"contracts_deal_fk":    foreignKey("deal_id", "the deal has contracts"),
+	"contracts_date_range": invalid("date", years),
 
 	"deal_history_cause_length": length("cause"),
 	"rules_name_unique":         taken("name", "belongs to another rule"),
 	"rules_name_form":           invalid("name", "must be a name of a rule"),
-	"rules_resource_length":     length("resource"),
 	"rules_operations_known":    invalid("on", "must be a list of create, update, delete"),
-	"rules_expression_length":   length("expression"),
-	"rules_message_length":      length("message"),
-	"rules_field_length":        length("field"),
 	"rules_mode_known":          invalid("mode", "must be off, shadow, warn or enforce"),
 	"rules_source_known":        invalid("source", "must be program or typed"),
 	"rules_expression_if_typed": invalid("expression", "must be given for a typed rule, with a message"),
-	"rules_version_positive":    version,
 	"rule_set_one_row":          {kind: fault.Conflict, message: "there is one set of rules"},
 	"rule_counts_rule_fk":       foreignKey("rule_id", "the rule has counts"),
 	"rule_counts_not_negative":  {kind: fault.Conflict, message: "counts of a rule are not negative"},
 	"rule_violations_rule_fk":   foreignKey("rule_id", "the rule has violations"),
 
-	"contacts_client_fk":        foreignKey("client_id", "the client has contacts"),
-	"contacts_deal_fk":          foreignKey("deal_id", "the deal has contacts"),
-	"contacts_one_link":         invalid("client_id", "must be given if deal_id is not, and not together with it"),
-	"contacts_name_length":      length("name"),
-	"contacts_phone_length":     length("phone"),
-	"contacts_mobile_length":    length("mobile"),
-	"contacts_email_length":     length("email"),
-	"contacts_rank_length":      length("rank"),
-	"contacts_version_positive": version,
-	"contacts_ref_length":       length("ref"),
-	"contacts_ref_unique":       takenRef,
+	"contacts_client_fk": foreignKey("client_id", "the client has contacts"),
+	"contacts_deal_fk":   foreignKey("deal_id", "the deal has contacts"),
+	"contacts_one_link":  invalid("client_id", "must be given if deal_id is not, and not together with it"),
 
 	"invoices_user_fk":                  foreignKey("user_id", "the user has created invoices"),
 	"invoices_performer_fk":             foreignKey("performer_id", "the performer has issued invoices"),
 	"invoices_client_fk":                foreignKey("client_id", "the client has invoices"),
 	"invoices_type_fk":                  foreignKey("type_id", "the type is in use by invoices"),
 	"invoices_deal_of_client_fk":        foreignKey("deal_id", "the deal has invoices"),
-	"invoices_number_length":            length("number"),
 	"invoices_date_range":               invalid("date", years),
 	"invoices_credits_fk":               foreignKey("credits", "the invoice has credit notes"),
 	"invoices_issued_if_credit":         invalid("credits", "must be issued"),
 	"invoices_due_date_range":           invalid("due_date", years),
 	"invoices_digits_known":             invalid("digits", "must be 2 or 4"),
 	"invoices_status_known":             invalid("status_id", "must be between 1 and 4"),
-	"invoices_notice_length":            length("notice"),
 	"invoices_vat_percent_range":        invalid("vat_percent", "must be between 0 and 100"),
 	"invoices_total_count_not_negative": invalid("items", "must not be negative"),
 	"invoices_vat_only_if_used":         invalid("vat_price", "must be 0 without VAT"),
 	"invoices_pay_price_is_sum":         invalid("pay_price", "must be the total and the VAT"),
 	"invoices_paid_on_if_paid":          invalid("paid", "must agree with the time of payment"),
 	"invoices_paid_month_if_paid":       invalid("paid", "must agree with the month of payment"),
-	"invoices_version_positive":         version,
-	"invoices_ref_length":               length("ref"),
-	"invoices_ref_unique":               takenRef,
 
 	"invoice_lines_invoice_fk":       foreignKey("invoice_id", "the invoice has lines"),
 	"invoice_lines_name_length":      length("name"),
 	"invoice_lines_units_length":     length("units"),
 	"invoice_lines_count_not_zero":   invalid("count", "must not be 0"),
 	"invoice_lines_total_is_product": invalid("total_price", "must be count times price"),
-	"invoice_lines_version_positive": version,
 
 	"series_performer_fk":         foreignKey("performer_id", "the performer has number series"),
 	"series_kind_known":           {kind: fault.Conflict, message: "there is no such kind of series"},
@@ -234,16 +185,9 @@ var constraints = map[string]constraint{
 	"idempotency_keys_key_length":         length("Idempotency-Key"),
 	"idempotency_keys_fingerprint_length": invalid("fingerprint", "must have 32 bytes"),
 
-	"settings_name_known":   invalid("name", "is not a setting of the database"),
-	"settings_value_length": length("value"),
+	"settings_name_known": invalid("name", "is not a setting of the database"),
 
 	"read_model_state_one_row": inconsistent,
-
-	"client_changes_writer_version":   writerTooOld,
-	"deal_changes_writer_version":     writerTooOld,
-	"offer_changes_writer_version":    writerTooOld,
-	"contract_changes_writer_version": writerTooOld,
-	"invoice_changes_writer_version":  writerTooOld,
 }
 
 const (
@@ -265,22 +209,7 @@ var writerTooOld = constraint{
 // primaryKeys are generated by the database and never collide.
 var primaryKeys = constraint{kind: fault.Conflict, message: "the record exists"}
 
-func init() {
-	for _, table := range []string{
-		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "performer_files", "pictures",
-		"clients", "parties", "deals", "offers",
-		"contracts", "contacts", "invoices", "invoice_lines", "series", "issued_documents", "deal_history", "settings", "idempotency_keys",
-		"rules", "rule_set", "rule_counts", "rule_violations",
-		"change_batches", "read_model_state",
-		"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes",
-		"client_totals", "deal_totals", "invoice_totals", "client_counts",
-		"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
-	} {
-		constraints[table+"_pk"] = primaryKeys
-	}
-}
-
-// TranslatedConstraints lists the names of all constraints that Fault knows.
+// TranslatedConstraints lists the names of the constraints that do not follow a convention.
 func TranslatedConstraints() []string {
 	return slices.Sorted(maps.Keys(constraints))
 }

@@ -1,7 +1,7 @@
 // Package postgres contains what stores, readers and workers share: connection pools,
 // migrations, transactions, and the translation of errors of the database into faults.
 //
-// Stores are in pgstore, with constant SQL. pgsummary maintains the read models;
+// Stores are in pgstore, with SQL that is made at the start. pgsummary maintains the read models;
 // pgread reads them with SQL that it builds.
 //
 // Instances of several versions may run on one database while it is upgraded.

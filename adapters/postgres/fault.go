@@ -125,7 +125,7 @@ var shardName = regexp.MustCompile(`([a-z][a-z0-9_]*)_[0-9]+\b`)
 // constraintName is the name of the violated constraint. Citus passes an error of a worker on
 // without that field, so that it has to be found in the text, whatever its language is.
 func constraintName(pg *pgconn.PgError) string {
-	if _, ok := constraints[pg.ConstraintName]; ok {
+	if _, ok := translated(pg.ConstraintName); ok {
 		return pg.ConstraintName
 	}
 	text := pg.ConstraintName // on a connection to a worker
@@ -133,7 +133,7 @@ func constraintName(pg *pgconn.PgError) string {
 		text = pg.Message
 	}
 	for _, name := range shardName.FindAllStringSubmatch(text, -1) {
-		if _, ok := constraints[name[1]]; ok {
+		if _, ok := translated(name[1]); ok {
 			return name[1]
 		}
 	}
@@ -151,7 +151,7 @@ func faultOf(pg *pgconn.PgError, side Side, err error) error {
 	switch pg.Code {
 	case foreignKeyViolation, uniqueViolation, checkViolation:
 		name := constraintName(pg)
-		c, ok := constraints[name]
+		c, ok := translated(name)
 		if !ok {
 			return fmt.Errorf("constraint %s has no translation: %w", name, err)
 		}

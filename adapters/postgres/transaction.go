@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -127,12 +128,10 @@ func rollback(ctx context.Context, end func(context.Context) error) {
 	_ = end(ctx)
 }
 
-// contested are the constraints that two concurrent writers can violate although each
+// isContested reports whether two concurrent writers can violate the constraint although each
 // of them obeys the rule: when retried, the later one sees the other's row.
-var contested = map[string]bool{
-	"statuses_one_default":  true,
-	"performers_ref_unique": true, "clients_ref_unique": true, "contacts_ref_unique": true, "deals_ref_unique": true,
-	"invoices_ref_unique": true,
+func isContested(constraint string) bool {
+	return constraint == "statuses_one_default" || strings.HasSuffix(constraint, "_ref_unique")
 }
 
 func isContention(err error) bool {
@@ -144,7 +143,7 @@ func isContention(err error) bool {
 	case serializationFailure, deadlockDetected:
 		return true
 	case uniqueViolation:
-		return contested[constraintName(pg)]
+		return isContested(constraintName(pg))
 	case notNullViolation, internalError:
 		return isOvertaken(pg)
 	}

@@ -113,7 +113,7 @@ func (u *Deals) Put(ctx context.Context, r Request, a deal.Attributes) error {
 // Delete deletes a deal, its history and the contacts linked to it. A deal with
 // invoices, offers or contracts is a fault.Conflict.
 func (u *Deals) Delete(ctx context.Context, r Request, id deal.ID) error {
-	return u.remove(ctx, r, id, nil, removeContacts(contact.ToDeal(id)))
+	return u.remove(ctx, r, id, nil, func(ctx context.Context, w work) error { return w.Contacts.RemoveOf(ctx, contact.ToDeal(id)) })
 }
 
 func dealReferences(before, after deal.State) references {

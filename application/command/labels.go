@@ -1,7 +1,7 @@
 package command
 
 import (
-	"context"
+	"time"
 
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/rule"
@@ -11,9 +11,7 @@ import (
 )
 
 // Labels are the use cases that change the labels of a reference list.
-type Labels[ID catalog.LabelID] struct {
-	records[ID, *catalog.Label[ID], catalog.LabelState[ID]]
-}
+type Labels[ID catalog.LabelID] = Plain[ID, *catalog.Label[ID], catalog.LabelState[ID], catalog.LabelAttributes]
 
 // DealTypes are the use cases that change deal types.
 type DealTypes = Labels[catalog.DealTypeID]
@@ -38,30 +36,12 @@ func NewInvoiceTypes(tx repository.Tx, clock ports.Clock, rules *rule.Registry) 
 func newLabels[ID catalog.LabelID](
 	b base, k rule.Kind[catalog.LabelState[ID]], store func(s repository.Stores) repository.Store[ID, *catalog.Label[ID]],
 ) *Labels[ID] {
-	return &Labels[ID]{records[ID, *catalog.Label[ID], catalog.LabelState[ID]]{
-		base:    b,
-		repo:    store,
-		kind:    k,
-		version: func(s catalog.LabelState[ID], _ ID) int64 { return s.Version },
-	}}
-}
-
-// Create adds a label and returns its id.
-func (u *Labels[ID]) Create(ctx context.Context, r Request, a catalog.LabelAttributes) (ID, error) {
-	return u.create(ctx, r, func(context.Context, work) (draft[*catalog.Label[ID], catalog.LabelState[ID]], error) {
-		record, invalid := catalog.NewLabel[ID](a)
-		return draftOf(catalog.LabelState[ID]{}.With(a), record, invalid), nil
-	})
-}
-
-// Update sets the label's name if it is present.
-func (u *Labels[ID]) Update(ctx context.Context, r Request, id ID, a catalog.LabelAttributes) error {
-	return u.update(ctx, r, id, editOf(
-		func(_ context.Context, _ work, l *catalog.Label[ID]) error { return l.Update(a) },
-		func(_ work, before catalog.LabelState[ID]) catalog.LabelState[ID] { return before.With(a) }))
-}
-
-// Delete deletes a label. One that is in use is a fault.Conflict.
-func (u *Labels[ID]) Delete(ctx context.Context, r Request, id ID) error {
-	return u.remove(ctx, r, id, nil, nil)
+	return &Labels[ID]{
+		records: records[ID, *catalog.Label[ID], catalog.LabelState[ID]]{
+			base: b, repo: store, kind: k,
+			version: func(s catalog.LabelState[ID], _ ID) int64 { return s.Version },
+		},
+		make:  func(_ work, a catalog.LabelAttributes) (*catalog.Label[ID], error) { return catalog.NewLabel[ID](a) },
+		amend: func(l *catalog.Label[ID], a catalog.LabelAttributes, _ time.Time) error { return l.Update(a) },
+	}
 }

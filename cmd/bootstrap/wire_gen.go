@@ -87,29 +87,29 @@ func newTenant(c Config, all *Tenants) (*openTenant, error) {
 	}
 	users := command.NewUsers(repositoryTx, clock, registry)
 	tokens := command.NewTokens(repositoryTx, clock, minter)
-	statuses := command.NewStatuses(repositoryTx, clock, registry)
-	v2 := command.NewDealTypes(repositoryTx, clock, registry)
-	v3 := command.NewInvoiceTypes(repositoryTx, clock, registry)
+	v2 := command.NewStatuses(repositoryTx, clock, registry)
+	v3 := command.NewDealTypes(repositoryTx, clock, registry)
+	v4 := command.NewInvoiceTypes(repositoryTx, clock, registry)
 	performers := command.NewPerformers(repositoryTx, clock, registry)
 	clients := command.NewClients(repositoryTx, clock, registry)
 	contacts := command.NewContacts(repositoryTx, clock, registry)
 	deals := command.NewDeals(repositoryTx, clock, registry)
-	v4 := command.NewOffers(repositoryTx, clock, registry)
-	v5 := command.NewContracts(repositoryTx, clock, registry)
+	v5 := command.NewOffers(repositoryTx, clock, registry)
+	v6 := command.NewContracts(repositoryTx, clock, registry)
 	invoices := command.NewInvoices(repositoryTx, clock, registry, deals)
 	rules := command.NewRules(repositoryTx, clock, registry)
 	bootstrapCommands := Commands{
 		Users:        users,
 		Tokens:       tokens,
-		Statuses:     statuses,
-		DealTypes:    v2,
-		InvoiceTypes: v3,
+		Statuses:     v2,
+		DealTypes:    v3,
+		InvoiceTypes: v4,
 		Performers:   performers,
 		Clients:      clients,
 		Contacts:     contacts,
 		Deals:        deals,
-		Offers:       v4,
-		Contracts:    v5,
+		Offers:       v5,
+		Contracts:    v6,
 		Invoices:     invoices,
 		Rules:        rules,
 	}
@@ -137,29 +137,29 @@ func newTenant(c Config, all *Tenants) (*openTenant, error) {
 func commandsIn(tx repository.Tx, registry *rule.Registry, clock ports.Clock, minter ports.TokenMinter) Commands {
 	users := command.NewUsers(tx, clock, registry)
 	tokens := command.NewTokens(tx, clock, minter)
-	statuses := command.NewStatuses(tx, clock, registry)
-	v := command.NewDealTypes(tx, clock, registry)
-	v2 := command.NewInvoiceTypes(tx, clock, registry)
+	v := command.NewStatuses(tx, clock, registry)
+	v2 := command.NewDealTypes(tx, clock, registry)
+	v3 := command.NewInvoiceTypes(tx, clock, registry)
 	performers := command.NewPerformers(tx, clock, registry)
 	clients := command.NewClients(tx, clock, registry)
 	contacts := command.NewContacts(tx, clock, registry)
 	deals := command.NewDeals(tx, clock, registry)
-	v3 := command.NewOffers(tx, clock, registry)
-	v4 := command.NewContracts(tx, clock, registry)
+	v4 := command.NewOffers(tx, clock, registry)
+	v5 := command.NewContracts(tx, clock, registry)
 	invoices := command.NewInvoices(tx, clock, registry, deals)
 	rules := command.NewRules(tx, clock, registry)
 	bootstrapCommands := Commands{
 		Users:        users,
 		Tokens:       tokens,
-		Statuses:     statuses,
-		DealTypes:    v,
-		InvoiceTypes: v2,
+		Statuses:     v,
+		DealTypes:    v2,
+		InvoiceTypes: v3,
 		Performers:   performers,
 		Clients:      clients,
 		Contacts:     contacts,
 		Deals:        deals,
-		Offers:       v3,
-		Contracts:    v4,
+		Offers:       v4,
+		Contracts:    v5,
 		Invoices:     invoices,
 		Rules:        rules,
 	}
@@ -190,29 +190,29 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	users := command.NewUsers(tx, clock, registry)
 	minter := newMinter(c)
 	tokens := command.NewTokens(tx, clock, minter)
-	statuses := command.NewStatuses(tx, clock, registry)
-	v2 := command.NewDealTypes(tx, clock, registry)
-	v3 := command.NewInvoiceTypes(tx, clock, registry)
+	v2 := command.NewStatuses(tx, clock, registry)
+	v3 := command.NewDealTypes(tx, clock, registry)
+	v4 := command.NewInvoiceTypes(tx, clock, registry)
 	performers := command.NewPerformers(tx, clock, registry)
 	clients := command.NewClients(tx, clock, registry)
 	contacts := command.NewContacts(tx, clock, registry)
 	deals := command.NewDeals(tx, clock, registry)
-	v4 := command.NewOffers(tx, clock, registry)
-	v5 := command.NewContracts(tx, clock, registry)
+	v5 := command.NewOffers(tx, clock, registry)
+	v6 := command.NewContracts(tx, clock, registry)
 	invoices := command.NewInvoices(tx, clock, registry, deals)
 	rules := command.NewRules(tx, clock, registry)
 	bootstrapCommands := Commands{
 		Users:        users,
 		Tokens:       tokens,
-		Statuses:     statuses,
-		DealTypes:    v2,
-		InvoiceTypes: v3,
+		Statuses:     v2,
+		DealTypes:    v3,
+		InvoiceTypes: v4,
 		Performers:   performers,
 		Clients:      clients,
 		Contacts:     contacts,
 		Deals:        deals,
-		Offers:       v4,
-		Contracts:    v5,
+		Offers:       v5,
+		Contracts:    v6,
 		Invoices:     invoices,
 		Rules:        rules,
 	}

@@ -4,9 +4,8 @@
 // Chose: one table of attributes for each resource, a Resource, with the kind, the
 // sorting and the expansion of each; the reader has the SQL of an attribute under the
 // same path. Because: fields, sort, expand, the select list, JSON, XML and the OpenAPI
-// document must agree, and a port is independent of SQL. Costs: a new attribute needs
-// two entries, one here and one in the reader; the program fails at startup if they
-// differ.
+// document must agree, and a port is independent of SQL. Costs: the column of an attribute
+// follows from its name, unless the reader says otherwise.
 //
 // Chose: readers return cells, which are texts in the format of their kind. Because: the
 // text from the database is written to a JSON or XML response without being parsed and

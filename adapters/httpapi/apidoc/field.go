@@ -12,10 +12,12 @@ import (
 type Field struct {
 	Name        string
 	Schema      Schema
-	Required    bool // on creation; an update must not empty it
-	CreateOnly  bool // an update ignores it
-	NotNull     bool // it may be missing, but not empty
-	Description string
+	Required    bool    // on creation; an update must not empty it
+	CreateOnly  bool    // an update ignores it
+	NotNull     bool    // it may be missing, but not empty
+	About       string  // describes the attribute in bodies and responses, unless Docs do
+	Description string  // describes it in a body, in place of that
+	Alias       string  // another name that is accepted
 	Line        []Field // of a list: the fields of its records
 	As          string  // the name of their schema
 }
@@ -24,27 +26,6 @@ type Field struct {
 func RequiredText(name string, maxLength int) Field {
 	return Field{Name: name, Schema: Schema(fmt.Sprintf(`{"type":"string","minLength":1,"maxLength":%d}`, maxLength)), Required: true}
 }
-
-// Texts returns fields for optional texts of one maximum length in characters.
-func Texts(maxLength int, names ...string) (fields []Field) {
-	for _, name := range names {
-		fields = append(fields, Field{Name: name, Schema: Text(maxLength)})
-	}
-	return fields
-}
-
-// Reference returns a field for the id of another record.
-func Reference(name, description string) Field {
-	return Field{Name: name, Schema: ID, Description: description}
-}
-
-// RequiredReference returns a field for a required id of another record.
-func RequiredReference(name string) Field {
-	return Field{Name: name, Schema: ID, Required: true}
-}
-
-// Email is a field for one email address.
-var Email = Field{Name: "email", Schema: Text(254), Description: "One email address, without a display name."}
 
 // Schema is a JSON schema, as JSON.
 type Schema string
@@ -55,6 +36,7 @@ func (s Schema) MarshalJSON() ([]byte, error) { return []byte(s), nil }
 // The schemas of common values.
 const (
 	ID      Schema = `{"type":"integer","format":"int64","minimum":1}`
+	Bool    Schema = `{"type":"boolean"}`
 	Integer Schema = `{"type":"integer","format":"int64"}`
 	Flag    Schema = `{"type":"integer","enum":[0,1]}`
 	Array   Schema = `{"type":"array"}`
@@ -109,7 +91,7 @@ func Of(kind readmodel.Kind) Schema {
 	case readmodel.Integer:
 		return Integer
 	case readmodel.Bool:
-		return `{"type":"boolean"}`
+		return Bool
 	case readmodel.Money:
 		return Pattern(`^-?[0-9]+\.[0-9]{4}$`, "1250.0000")
 	case readmodel.Percent:

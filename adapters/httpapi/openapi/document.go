@@ -18,8 +18,8 @@ package openapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -62,11 +62,34 @@ func newBuilder(operations []apidoc.Operation) *builder {
 	b := &builder{docs: map[string]apidoc.Attributes{}}
 	for _, o := range operations {
 		if o.Docs != nil {
-			b.docs[o.Record] = o.Docs.Attributes
-			maps.Copy(b.docs, o.Docs.Embedded)
+			b.addDocs(o.Record, o.Docs.Attributes)
+			for record, attributes := range o.Docs.Embedded {
+				b.addDocs(record, attributes)
+			}
 		}
 	}
+	for _, o := range operations {
+		b.addFields(o.Record, o.Body)
+	}
 	return b
+}
+
+// addDocs adds the descriptions of attributes of a record that have none.
+func (b *builder) addDocs(record string, attributes apidoc.Attributes) {
+	if b.docs[record] == nil {
+		b.docs[record] = apidoc.Attributes{}
+	}
+	for name, about := range attributes {
+		b.docs[record][name] = cmp.Or(b.docs[record][name], about)
+	}
+}
+
+// addFields adds the descriptions of the fields of a body.
+func (b *builder) addFields(record string, fields []apidoc.Field) {
+	for _, f := range fields {
+		b.addDocs(record, apidoc.Attributes{f.Name: f.About})
+		b.addFields(f.As, f.Line)
+	}
 }
 
 // attributesOf documents the attributes of a record. A summary is a record as it is embedded
@@ -162,7 +185,7 @@ func (b *builder) requestBody(o apidoc.Operation, body apidoc.Body) object {
 	if body.Partial {
 		fields = changes(fields)
 	}
-	name := b.body(o, o.Record, body.Suffix, fields)
+	name := b.body(o.Record, body.Suffix, fields)
 	content := object{}
 	for _, media := range bodyTypes {
 		schema := reference("schemas", name)

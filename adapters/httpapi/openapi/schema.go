@@ -137,7 +137,7 @@ func changes(record []apidoc.Field) (fields []apidoc.Field) {
 
 // body adds the schema of a record in a body. The lines in it get a schema of their own, so
 // that client generators make a named type of them.
-func (b *builder) body(o apidoc.Operation, record, suffix string, fields []apidoc.Field) (name string) {
+func (b *builder) body(record, suffix string, fields []apidoc.Field) (name string) {
 	name = record + suffix
 	if b.schemas.has(name) {
 		return name
@@ -147,7 +147,7 @@ func (b *builder) body(o apidoc.Operation, record, suffix string, fields []apido
 	for _, f := range fields {
 		schema := schemaOf(f.Schema)
 		if f.Line != nil {
-			schema = listOf(f.Name, b.lines(f, suffix))
+			schema = listOf(f.Name, reference("schemas", b.body(f.As, suffix, f.Line)))
 		}
 		switch {
 		case f.Required:
@@ -156,7 +156,10 @@ func (b *builder) body(o apidoc.Operation, record, suffix string, fields []apido
 			schema = oneOf([]object{schema, null})
 		}
 		if f.Description == "" {
-			f.Description = o.Docs.Attributes[f.Name]
+			f.Description = b.attributesOf(record)[f.Name]
+		}
+		if f.Alias != "" {
+			f.Description += " `" + f.Alias + "` is accepted instead."
 		}
 		properties = properties.with(f.Name, withDescription(schema, f.Description))
 	}
@@ -166,9 +169,4 @@ func (b *builder) body(o apidoc.Operation, record, suffix string, fields []apido
 	}
 	b.schemas = b.schemas.with(name, schema.with("properties", properties))
 	return name
-}
-
-func (b *builder) lines(f apidoc.Field, suffix string) object {
-	line := apidoc.Operation{Docs: &apidoc.Docs{Attributes: b.attributesOf(f.As)}}
-	return reference("schemas", b.body(line, f.As, suffix, f.Line))
 }

@@ -15,10 +15,14 @@ import (
 //
 //	select counted.total, <sort key>, r.id, <columns>
 //	from (select <sum of the rollup> + <sum of the changes that are not folded> as total from read_model_state m) counted
-//	left join lateral (<the ids of the page, from an index>) page on true
-//	left join clients r on r.id = page.id
+//	left join lateral (select r.* from clients r where <filters> order by <order> limit 10) r on true
 //	<joins of the columns>
 //	order by <order>
+//
+// if the page is one scan of an index, else with the ids of the page, and the rows of these ids:
+//
+//	left join lateral (<ids>) page on true
+//	left join clients r on r.id = page.id
 //
 // and otherwise the matches are counted and sorted:
 //
@@ -32,10 +36,32 @@ import (
 // of its arguments, and is put together with them; testdata has whole statements.
 func (l *list) statement() sq.Sqlizer {
 	columns := append([]string{"counted.total", l.cursorKey(), "r.id"}, l.expressions(l.selection)...)
-	return sq.Expr("?select "+strings.Join(columns, ", ")+
-		" from (?) counted left join lateral (select u.id from (?) u"+l.limit()+") page on true left join "+l.table+" r on r.id = page.id"+
-		l.joined(l.selection)+" order by "+commas(l.orderBy(front)),
-		l.matches(), l.counted(), l.pageIDs())
+	return sq.Expr("?select "+strings.Join(columns, ", ")+" from (?) counted left join lateral ?"+
+		l.joined(l.selection)+" order by "+commas(l.orderBy(front)), l.matches(), l.counted(), l.rows())
+}
+
+// rows selects the rows of the page.
+func (l *list) rows() sq.Sqlizer {
+	if scanned := l.scanned(); scanned != nil {
+		return sq.Expr("(select r.* from "+l.table+" r? order by "+commas(l.orderBy(l.end()))+l.limit()+") r on true", where(scanned))
+	}
+	return sq.Expr("(select u.id from (?) u"+l.limit()+") page on true left join "+l.table+" r on r.id = page.id", l.pageIDs())
+}
+
+// scanned are the predicates of a page that is one scan of an index in its order; nil if it is not.
+func (l *list) scanned() []sq.Sqlizer {
+	if l.total == nil || l.path != inOrder || !l.traits.indexed {
+		return nil
+	}
+	switch l.position {
+	case whole, first:
+		return append([]sq.Sqlizer{}, l.filters()...)
+	case after, before:
+		if here, rest := l.beyond(l.sortKey(l.orders[0].Attribute), "r.id"); rest == nil {
+			return with(l.filters(), here)
+		}
+	}
+	return nil
 }
 
 // fence keeps the planner from merging a subselect into the query around it, which might then

@@ -29,35 +29,27 @@ func NewClients(db Querier) readmodel.Reader[readmodel.ClientFilter] {
 	)
 }
 
-var clients = &mapping{
+var clients = mapped(mapping{
 	resource: readmodel.Clients,
 	table:    "clients",
-	columns: merge(
-		own(
-			"id", "version", "user_id", "name", "type", "email", "phone", "real_address", "description",
-			"company_address", "bank_details", "person_details", "created_at", "updated_at", "ref",
-		),
-		map[string]string{
-			"user":            "r.user_id",
-			"count_deals":     countOf("deals"),
-			"count_offers":    countOf("offers"),
-			"count_contracts": countOf("contracts"),
-			"count_invoices":  countOf("invoices"),
-		},
-		embeddedUser("user"),
-	),
-	joins: map[string]string{
-		"user.":           "left join users u on u.id = r.user_id",
+	columns: map[string]string{
+		"user":            "r.user_id",
+		"count_deals":     countOf("deals"),
+		"count_offers":    countOf("offers"),
+		"count_contracts": countOf("contracts"),
+		"count_invoices":  countOf("invoices"),
+	},
+	joins: map[string]join{
+		"user.":           {"u", "left join users u on u.id = r.user_id"},
 		"count_deals":     recentCounts,
 		"count_offers":    recentCounts,
 		"count_contracts": recentCounts,
 		"count_invoices":  recentCounts,
 	},
-	keys:    sortKeys("name", "email", "phone", "real_address", "description"),
 	indexed: []string{"name", "updated_at"},
 	long:    []string{"real_address", "description"},
 	list:    listdef.Clients,
-}
+})
 
 // countOf returns the number of records of a list that a client has: the stored count, and
 // the changes that are not folded into it.
@@ -69,7 +61,7 @@ func countOf(list string) string {
 // into them. These are summed once for all rows.
 var recentCounts = joinRecentCounts(listdef.CountedByClient())
 
-func joinRecentCounts(lists []*listdef.List) string {
+func joinRecentCounts(lists []*listdef.List) join {
 	sums, changes := make([]string, len(lists)), make([]string, len(lists))
 	for i, l := range lists {
 		kind := strconv.Itoa(i + 1)
@@ -77,7 +69,7 @@ func joinRecentCounts(lists []*listdef.List) string {
 		changes[i] = "select " + kind + " as kind, t.client_id, t.delta from " + l.Changes + " t" +
 			" where t.batch_id >= (select m.oldest_open_batch from read_model_state m where m.id = 1)"
 	}
-	return "left join " + listdef.ClientCounts + " k on k.client_id = r.id" +
+	return join{sql: "left join " + listdef.ClientCounts + " k on k.client_id = r.id" +
 		" left join (select c.client_id, " + strings.Join(sums, ", ") +
-		" from (" + strings.Join(changes, " union all ") + ") c group by c.client_id) recent on recent.client_id = r.id"
+		" from (" + strings.Join(changes, " union all ") + ") c group by c.client_id) recent on recent.client_id = r.id"}
 }

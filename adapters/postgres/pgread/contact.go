@@ -43,17 +43,12 @@ func NewContacts(db Querier) readmodel.Reader[readmodel.ContactFilter] {
 	)
 }
 
-var contacts = &mapping{
+var contacts = mapped(mapping{
 	resource: readmodel.Contacts,
 	table:    "contacts",
-	columns: merge(
-		own("id", "version", "name", "phone", "mobile", "email", "rank", "ref"),
-		embeddedClient("client", "c"),
-		embeddedDeal("deal", "d"),
-	),
-	joins: map[string]string{
-		"client.": "left join clients c on c.id = r.client_id",
-		"deal.":   "left join deals d on d.id = r.deal_id",
+	columns:  map[string]string{"deal.user": "d.user_id"},
+	joins: map[string]join{
+		"client.": {"c", "left join clients c on c.id = r.client_id"},
+		"deal.":   {"d", "left join deals d on d.id = r.deal_id"},
 	},
-	keys: sortKeys("name", "phone", "mobile", "email", "rank"),
-}
+})

@@ -24,43 +24,16 @@ func NewDeals(db Querier) readmodel.Reader[readmodel.DealFilter] {
 	)
 }
 
-var deals = &mapping{
+var deals = mapped(mapping{
 	resource: readmodel.Deals,
 	table:    "deals",
-	columns: merge(
-		own("id", "version", "name", "client_id", "user_id", "type_id", "status_id", "created_at", "updated_at", "ref"),
-		map[string]string{"user": "r.user_id"},
-		embeddedClient("client", "c"),
-		embeddedUser("user"),
-		embeddedLabel("type", "t"),
-		embeddedStatus("status", "s"),
-	),
-	joins: map[string]string{
-		"client.": "left join clients c on c.id = r.client_id",
-		"user.":   "left join users u on u.id = r.user_id",
-		"type.":   "left join deal_types t on t.id = r.type_id",
-		"status.": "left join statuses s on s.id = r.status_id",
+	columns:  map[string]string{"user": "r.user_id", "status.default": "s.is_default"},
+	joins: map[string]join{
+		"client.": {"c", "left join clients c on c.id = r.client_id"},
+		"user.":   {"u", "left join users u on u.id = r.user_id"},
+		"type.":   {"t", "left join deal_types t on t.id = r.type_id"},
+		"status.": {"s", "left join statuses s on s.id = r.status_id"},
 	},
-	keys:    map[string]string{"name": "r.name_key"},
 	indexed: []string{"name", "updated_at"},
 	list:    listdef.Deals,
-}
-
-func embeddedDeal(path, alias string) map[string]string {
-	return merge(
-		columns(path+".", alias, "id", "name", "client_id", "type_id", "status_id", "created_at", "updated_at"),
-		map[string]string{path + ".user": alias + ".user_id"},
-	)
-}
-
-func embeddedClient(path, alias string) map[string]string {
-	return columns(path+".", alias, "id", "name", "type", "email", "phone")
-}
-
-func embeddedStatus(path, alias string) map[string]string {
-	return merge(columns(path+".", alias, "id", "name", "color"), map[string]string{path + ".default": alias + ".is_default"})
-}
-
-func embeddedLabel(path, alias string) map[string]string {
-	return columns(path+".", alias, "id", "name")
-}
+})

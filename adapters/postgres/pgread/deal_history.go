@@ -12,10 +12,8 @@ func NewDealHistory(db Querier) readmodel.Reader[readmodel.DealHistoryFilter] {
 	})
 }
 
-var dealHistory = &mapping{
+var dealHistory = mapped(mapping{
 	resource: readmodel.DealHistory,
 	table:    "deal_history",
-	columns: merge(own("id", "status_id", "invoice_id", "user_id", "created_on", "cause"), map[string]string{
-		"version": "r.id", // an entry has no version of its own
-	}),
-}
+	columns:  map[string]string{"version": "r.id"}, // an entry has no version of its own
+})

@@ -1,8 +1,8 @@
 // Package pgread implements the readers of lists and records on PostgreSQL. It is
-// the only package that builds SQL, and the only one that imports squirrel.
+// the only package that builds SQL for each request, and the only one that imports squirrel.
 //
-// A resource is a mapping (its table, the SQL of its attributes, the declaration of
-// its read models) and a list of filters. A call of List becomes rows in five moves:
+// A resource is a mapping (its table, the SQL of attributes that are no columns of their
+// names, the declaration of its read models) and a list of filters. A call of List becomes rows in five moves:
 //
 //	reader.go     list: the query as conditions, their total and what the path depends on
 //	plan.go       the access path, and whether the statement is slow: pure functions

@@ -83,45 +83,31 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 var isDue = "r.credits is null and (r.issued_on is not null or r.number <> '" +
 	strings.TrimSuffix(performer.DraftPattern.String(), "{seq}") + "' || r.id)"
 
-var invoices = &mapping{
+var invoices = mapped(mapping{
 	resource: readmodel.Invoices,
 	table:    "invoices",
-	columns: merge(
-		own(
-			"id", "version", "user_id", "number", "date", "due_date", "notice", "deal_id", "total_count", "total_price",
-			"vat_price", "pay_price", "created_on", "paid_on", "updated_on", "ref", "issued_on", "credits",
-		),
-		map[string]string{
-			"paid":        statusIn(invoice.Status.Paid),
-			"closed":      statusIn(invoice.Status.Closed),
-			"update_on":   "r.updated_on",
-			"status.id":   "r.status",
-			"status.name": "s.name",
-		},
-		embedded("performer.", "p", readmodel.Performers.Attributes),
-		embeddedLabel("type", "t"),
-		embeddedClient("company", "c"),
-		embeddedUser("manager"),
-		embeddedDeal("deal", "d"),
-	),
-	joins: map[string]string{
-		"performer.": "left join performers p on p.id = r.performer_id",
-		"type.":      "left join invoice_types t on t.id = r.type_id",
-		"company.":   "left join clients c on c.id = r.client_id",
-		"manager.":   "left join users u on u.id = r.user_id",
-		"status.":    "left join (values " + statusNames() + ") s (id, name) on s.id = r.status",
-		"deal.":      "left join deals d on d.id = r.deal_id",
+	columns: map[string]string{
+		"paid":      statusIn(invoice.Status.Paid),
+		"closed":    statusIn(invoice.Status.Closed),
+		"update_on": "r.updated_on",
+		"status.id": "r.status",
+		"deal.user": "d.user_id",
 	},
-	keys:    sortKeys("number", "notice"),
+	joins: map[string]join{
+		"performer.": {"p", "left join performers p on p.id = r.performer_id"},
+		"type.":      {"t", "left join invoice_types t on t.id = r.type_id"},
+		"company.":   {"c", "left join clients c on c.id = r.client_id"},
+		"manager.":   {"u", "left join users u on u.id = r.user_id"},
+		"status.":    {"s", "left join (values " + statusNames() + ") s (id, name) on s.id = r.status"},
+		"deal.":      {"d", "left join deals d on d.id = r.deal_id"},
+	},
 	indexed: []string{"number", "date", "paid_on", "updated_on", "update_on", "total_price", "pay_price"},
 	long:    []string{"notice"},
 	list:    listdef.Invoices,
-	nested: map[string]nested{"items": {
-		from:    "invoice_lines l where l.invoice_id = r.id",
-		order:   "l.id",
-		columns: embedded("", "l", readmodel.InvoiceItems.Attributes),
-	}},
-}
+	nested:  map[string]nested{"items": linesOfInvoice},
+})
+
+var linesOfInvoice = nested{from: "invoice_lines l where l.invoice_id = r.id", alias: "l", order: "l.id"}
 
 // NewInvoiceInputs returns the reader of the values from which the amounts of
 // invoices are computed.
@@ -129,24 +115,12 @@ func NewInvoiceInputs(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, invoiceInputs)
 }
 
-var invoiceInputs = &mapping{
+var invoiceInputs = mapped(mapping{
 	resource: readmodel.InvoiceInputs,
 	table:    "invoices",
-	columns: map[string]string{
-		"id":          "r.id",
-		"version":     "r.version",
-		"vat_use":     "r.vat_use",
-		"vat_percent": "r.vat_percent",
-		"digits":      "r.digits",
-
-		"former_vat_price": formerVATPrice,
-	},
-	nested: map[string]nested{"items": {
-		from:    "invoice_lines l where l.invoice_id = r.id",
-		order:   "l.id",
-		columns: map[string]string{"id": "l.id", "name": "l.name", "count": "l.count", "price": "l.price", "credits": "l.credits"},
-	}, "former": formerLines},
-}
+	columns:  map[string]string{"former_vat_price": formerVATPrice},
+	nested:   map[string]nested{"items": linesOfInvoice, "former": formerLines},
+})
 
 // formerVATPrice and formerLines are what the credit notes before r have of the same invoice. Crediting locks the invoice. The ids of a
 // company that was moved to another node are not in the order of creation.
@@ -162,8 +136,9 @@ var formerLines = nested{
         where f.credits = r.credits and ` + isFormer + `
         group by c.credits
     ) l`,
+	alias:   "l",
 	order:   "l.credits",
-	columns: map[string]string{"id": "l.credits", "count": "l.count", "total_price": "l.total_price"},
+	columns: map[string]string{"id": "l.credits"},
 }
 
 // NewInvoiceItems returns the reader of the lines of invoices.
@@ -178,25 +153,13 @@ func NewInvoiceItems(db Querier) readmodel.Reader[readmodel.InvoiceItemFilter] {
 	)
 }
 
-var invoiceItems = &mapping{
+var invoiceItems = mapped(mapping{
 	resource: readmodel.InvoiceItems,
 	table:    "invoice_lines",
-	columns:  own("id", "version", "invoice_id", "name", "units", "count", "price", "total_price"),
-	keys:     sortKeys("name", "units"),
 	indexed:  []string{"total_price"},
 	long:     []string{"name"},
 	list:     listdef.InvoiceLines,
-}
-
-// embedded returns the record of a table whose columns have the names of its
-// attributes, under that alias; the paths begin with prefix.
-func embedded(prefix, alias string, attributes []readmodel.Attribute) map[string]string {
-	columns := make(map[string]string, len(attributes))
-	for _, a := range attributes {
-		columns[prefix+a.Name] = alias + "." + a.Name
-	}
-	return columns
-}
+})
 
 var invoiceStatuses = []invoice.Status{invoice.NotPaid, invoice.Paid, invoice.Closed, invoice.Cancelled}
 

@@ -4,25 +4,15 @@ import "github.com/kontor-crm/kontor/ports/readmodel"
 
 // NewDealTypes returns the reader of the types of deals.
 func NewDealTypes(db Querier) readmodel.Reader[readmodel.NoFilter] {
-	return newReader[readmodel.NoFilter](db, labels(readmodel.DealTypes, "deal_types", "name"))
+	return newReader[readmodel.NoFilter](db, dealTypes)
 }
 
 // NewInvoiceTypes returns the reader of the types of invoices.
 func NewInvoiceTypes(db Querier) readmodel.Reader[readmodel.NoFilter] {
-	return newReader[readmodel.NoFilter](db, labels(readmodel.InvoiceTypes, "invoice_types", "title"))
+	return newReader[readmodel.NoFilter](db, invoiceTypes)
 }
 
-// labels returns the mapping of labels; attribute
-// is what the label is called.
-func labels(resource *readmodel.Resource, table, attribute string) *mapping {
-	return &mapping{
-		resource: resource,
-		table:    table,
-		columns: map[string]string{
-			"id":      "r.id",
-			"version": "r.version",
-			attribute: "r.name",
-		},
-		keys: map[string]string{attribute: "r.name_key"},
-	}
-}
+var (
+	dealTypes    = mapped(mapping{resource: readmodel.DealTypes, table: "deal_types"})
+	invoiceTypes = mapped(mapping{resource: readmodel.InvoiceTypes, table: "invoice_types", columns: map[string]string{"title": "r.name"}})
+)

@@ -3,6 +3,7 @@ package pgread
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,7 +12,8 @@ import (
 )
 
 // mapping maps a resource to SQL: where its rows come from, and the expression of
-// each path of its table.
+// each path of its attributes. Unless it says otherwise, that is the column of its name, and a text that
+// lists can be sorted by has its key in a column beside it.
 type mapping struct {
 	resource *readmodel.Resource
 	// table is the table of the rows, whose alias is always r.
@@ -22,9 +24,11 @@ type mapping struct {
 	columns map[string]string
 	// joins are the joins that paths need: by the part of a path up to the dot, and by whole
 	// paths without one.
-	joins map[string]string
+	joins map[string]join
 	// keys are the expressions to sort by where they are not the column's.
 	keys map[string]string
+	// keyOf returns the key of a text; nil: it is beside the text.
+	keyOf func(attribute string) string
 	// indexed are the attributes with an index to sort by, besides the id and the default order.
 	indexed []string
 	// long are the attributes whose texts may be too long for an index, and for
@@ -38,20 +42,60 @@ type mapping struct {
 	list *listdef.List
 }
 
+// join is a join with a table, and the alias of the columns of an object.
+type join struct{ alias, sql string }
+
 // nested is how the records inside a record are read: an aggregate over a table.
 type nested struct {
 	from    string // the tables, and how they belong to the row r
+	alias   string // of the table with the columns
 	order   string
 	columns map[string]string
 }
 
-// check panics if a path of the resource has no SQL.
-func (m *mapping) check() {
-	for _, path := range append(m.resource.Paths(), "version") {
-		if _, ok := m.columns[path]; !ok && m.nested[path].from == "" {
-			panic(fmt.Sprintf("the attribute %s of %s has no SQL", path, m.resource.Name))
+// mappings are all mappings by their resources.
+var mappings = map[*readmodel.Resource]*mapping{}
+
+// mapped completes a mapping by what follows from the names of the attributes. An object without a table is a
+// programming error.
+func mapped(m mapping) *mapping {
+	columns, keys := map[string]string{"version": "r.version"}, map[string]string{}
+	for _, path := range m.resource.Paths() {
+		columns[path] = "r." + path
+		if object, name, isPart := strings.Cut(path, "."); isPart {
+			alias := m.joins[object+"."].alias
+			if alias == "" && m.columns[path] == "" {
+				panic(fmt.Sprintf("the attribute %s of %s has no SQL", path, m.resource.Name))
+			}
+			columns[path] = alias + "." + name
 		}
 	}
+	maps.Copy(columns, m.columns)
+	for _, a := range m.resource.Attributes {
+		if a.Kind == readmodel.List {
+			m.nested[a.Name] = m.nested[a.Name].mapped(a.Of)
+		}
+		if a.Kind == readmodel.Text && a.Sort != readmodel.Unsorted {
+			keys[a.Name] = columns[a.Name] + "_key"
+			if m.keyOf != nil {
+				keys[a.Name] = m.keyOf(a.Name)
+			}
+		}
+	}
+	maps.Copy(keys, m.keys)
+	m.columns, m.keys = columns, keys
+	mappings[m.resource] = &m
+	return &m
+}
+
+func (n nested) mapped(attributes []readmodel.Attribute) nested {
+	columns := map[string]string{}
+	for _, a := range attributes {
+		columns[a.Name] = n.alias + "." + a.Name
+	}
+	maps.Copy(columns, n.columns)
+	n.columns = columns
+	return n
 }
 
 func (m *mapping) expressions(s *readmodel.Selection) []string {
@@ -70,9 +114,9 @@ func (m *mapping) joined(s *readmodel.Selection) string {
 	var joins strings.Builder
 	var seen []string
 	for _, path := range s.Paths {
-		join := m.joins[path[:strings.Index(path, ".")+1]]
+		join := m.joins[path[:strings.Index(path, ".")+1]].sql
 		if !strings.Contains(path, ".") {
-			join = m.joins[path]
+			join = m.joins[path].sql
 		}
 		if join != "" && !slices.Contains(seen, join) {
 			seen = append(seen, join)

@@ -19,10 +19,5 @@ var (
 
 // parties maps the parties of the records that the column refers to.
 func parties(resource *readmodel.Resource, owner string) *mapping {
-	return &mapping{
-		resource: resource,
-		table:    "parties",
-		idColumn: owner,
-		columns:  merge(embedded("", "r", resource.Attributes), map[string]string{"id": "r." + owner, "version": "r.version"}),
-	}
+	return mapped(mapping{resource: resource, table: "parties", idColumn: owner, columns: map[string]string{"id": "r." + owner}})
 }

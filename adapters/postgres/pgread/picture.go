@@ -52,24 +52,20 @@ where sha256 in (select decode(digest, 'hex') from unnest(?::text[]) digest)`, d
 	return contents, err
 }
 
-// performerPictures are the mappings for the pictures of performers.
-func performerPictures() (all []*mapping) {
+func init() {
 	for _, kind := range performer.PictureKinds {
-		all = append(all, &mapping{
+		mapped(mapping{
 			resource: readmodel.PerformerPictures[kind],
 			table: "(select f.*, p.content_type, octet_length(p.data) as size from performer_files f join pictures p using (sha256) " +
 				"where f.kind = '" + string(kind) + "')",
 			idColumn: "performer_id",
-			columns: merge(own("version", "content_type", "size"),
-				map[string]string{"id": "r.performer_id", "sha256": "encode(r.sha256, 'hex')"}),
+			columns:  map[string]string{"id": "r.performer_id", "sha256": "encode(r.sha256, 'hex')"},
 		})
 	}
-	return all
 }
 
-// digests are the columns with the digests of the pictures of the performer of the row r.
-func digests(prefix string) map[string]string {
-	all := map[string]string{}
+// digests adds the columns with the digests of the pictures of the performer of the row r.
+func digests(prefix string, all map[string]string) map[string]string {
 	for _, kind := range performer.PictureKinds {
 		all[prefix+string(kind)] = "(select encode(f.sha256, 'hex') from performer_files f " +
 			"where f.performer_id = r.performer_id and f.kind = '" + string(kind) + "')"

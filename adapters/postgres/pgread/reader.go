@@ -35,9 +35,8 @@ type reader[F any] struct {
 	totals  []listdef.Total // of the list; none if it is short
 }
 
-// newReader makes a reader. An attribute without SQL is a programming error.
+// newReader makes a reader.
 func newReader[F any](db Querier, m *mapping, filters ...filter[F]) *reader[F] {
-	m.check()
 	r := &reader[F]{db: db, mapping: m, filters: filters}
 	if m.list != nil {
 		r.totals = m.list.Totals()

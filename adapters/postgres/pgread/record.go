@@ -9,31 +9,15 @@ import (
 	sq "github.com/Masterminds/squirrel"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Records reads single records of every resource that can be written, for the writing
-// transaction.
-type Records struct {
-	mappings map[*readmodel.Resource]*mapping
-	zone     string
-}
+// Records reads single records of every resource, for the writing transaction. Instants are shown in the time zone.
+type Records struct{ zone string }
 
-// NewRecords returns the readers of all resources that can be written. Instants are shown in the time
-// zone.
-func NewRecords(zone string) *Records {
-	r := &Records{mappings: map[*readmodel.Resource]*mapping{}, zone: zone}
-	for _, m := range append(performerPictures(),
-		statuses, labels(readmodel.DealTypes, "deal_types", "name"), labels(readmodel.InvoiceTypes, "invoice_types", "title"),
-		performers, clients, contacts, deals, agreements(readmodel.Offers, listdef.Offers), agreements(readmodel.Contracts, listdef.Contracts),
-		invoices, invoiceItems, rules, performerParties, clientParties,
-	) {
-		r.mappings[m.resource] = m
-	}
-	return r
-}
+// NewRecords returns the readers of all resources.
+func NewRecords(zone string) *Records { return &Records{zone} }
 
 // RunQuery runs a query and calls read with its rows, in text or binary format.
 type RunQuery func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error
@@ -44,7 +28,7 @@ type RunQuery func(ctx context.Context, sql string, args []any, read func(pgx.Ro
 func (r *Records) Read(
 	ctx context.Context, run RunQuery, resource *readmodel.Resource, id int64, s *readmodel.Selection,
 ) (*readmodel.Rows, error) {
-	m, ok := r.mappings[resource]
+	m, ok := mappings[resource]
 	if !ok {
 		return nil, fmt.Errorf("there is no reader of single records of %s", resource.Name)
 	}

@@ -19,24 +19,23 @@ func NewRules(db Querier) readmodel.Reader[readmodel.RuleFilter] {
 	)
 }
 
-var rules = &mapping{
+var rules = mapped(mapping{
 	resource: readmodel.Rules,
 	table:    "rules",
 	counted:  []string{"would_refuse"},
-	columns: merge(own(
-		"id", "version", "name", "resource", "expression", "message", "field", "forbidden", "mode", "source", "created_at", "updated_at",
-	), map[string]string{
+	columns: map[string]string{
 		"on": operations,
 		"would_refuse": "coalesce((select c.would_refuse from rule_counts c where c.rule_id = r.id), 0)" +
 			" + (select count(*) from rule_violations v where v.rule_id = r.id)",
-	}),
+	},
+	keys: map[string]string{"name": "r.name", "resource": "r.resource", "mode": "r.mode", "source": "r.source"},
 	nested: map[string]nested{"variables": {
 		from: "rows from (jsonb_to_recordset(coalesce(r.variables, '[]')) as (name text, expression text)) " +
 			"with ordinality v (name, expression, position)",
-		order:   "v.position",
-		columns: embedded("", "v", readmodel.RuleVariables),
+		alias: "v",
+		order: "v.position",
 	}},
-}
+})
 
 // operations are the names in the bit set.
 const operations = "concat_ws(',', case when r.operations & 1 > 0 then 'create' end, case when r.operations & 2 > 0 then 'update' end, " +
@@ -50,10 +49,8 @@ func NewRuleViolations(db Querier) readmodel.Reader[readmodel.RuleViolationFilte
 	})
 }
 
-var ruleViolations = &mapping{
+var ruleViolations = mapped(mapping{
 	resource: readmodel.RuleViolations,
 	table:    "rule_violations",
-	columns: merge(own("id", "record_id", "user_id", "at", "message"), map[string]string{
-		"version": "r.id", // a violation has no version of its own
-	}),
-}
+	columns:  map[string]string{"version": "r.id"}, // a violation has no version of its own
+})

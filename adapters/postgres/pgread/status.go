@@ -7,18 +7,8 @@ func NewStatuses(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, statuses)
 }
 
-var statuses = &mapping{
+var statuses = mapped(mapping{
 	resource: readmodel.Statuses,
 	table:    "statuses",
-	columns: map[string]string{
-		"id":      "r.id",
-		"version": "r.version",
-		"name":    "r.name",
-		"default": "r.is_default",
-		"color":   "r.color",
-	},
-	keys: map[string]string{
-		"name":  "r.name_key",
-		"color": "r.color_key",
-	},
-}
+	columns:  map[string]string{"default": "r.is_default"},
+})

@@ -9,13 +9,4 @@ func NewUsers(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, users)
 }
 
-var users = &mapping{
-	resource: readmodel.Users,
-	table:    "users",
-	columns:  own("id", "version", "name", "username", "fname", "lname", "email"),
-	keys:     sortKeys("name", "username", "fname", "lname", "email"),
-}
-
-func embeddedUser(path string) map[string]string {
-	return columns(path+".", "u", "id", "username", "fname", "lname", "email")
-}
+var users = mapped(mapping{resource: readmodel.Users, table: "users"})

@@ -1,5 +1,5 @@
 // Package pgstore keeps aggregates in PostgreSQL: one file for each, with
-// constant SQL, and the unit of work that joins them with the projections.
+// its columns, and the unit of work that joins them with the projections.
 //
 // Chose: writes whose result is not needed are queued and sent together, in their
 // order, with the next statement that returns rows or at the end.

@@ -44,15 +44,11 @@ func (f facts) Propose(c repository.Changes) { f.u.proposed = append(f.u.propose
 
 // ask queues the query that answers one question.
 func (f facts) ask(q repository.Question, a *repository.Answer) {
-	const one = "where id = $1"
 	switch q.Kind {
 	case repository.UnpaidInvoicesOfClient:
 		f.u.query(func(rows pgx.Rows) error {
-			var oldest nullTime
 			rows.Next()
-			err := rows.Scan(&a.Count, parsed(&a.Sum, money.RestoreAmount), &oldest)
-			a.Oldest = oldest.Time
-			return err
+			return rows.Scan(&a.Count, parsed(&a.Sum, money.RestoreAmount), zeroTime(&a.Oldest))
 		}, unpaidInvoices, q.ID, int16(invoice.NotPaid), q.ExceptOf("invoice"))
 	case repository.DealsOfClient:
 		f.u.query(counting(&a.ByStatus), "select status_id, count(*) from deals where client_id = $1 and id <> $2 group by status_id",
@@ -65,52 +61,49 @@ func (f facts) ask(q repository.Question, a *repository.Answer) {
 	case repository.AgreementsOfDeal:
 		f.u.queryRow(new(bool), []any{&a.Offers, &a.Contracts}, agreementsOfDeal, q.ID, q.ExceptOf("offer"), q.ExceptOf("contract"))
 	case repository.LinesOfInvoice:
-		f.u.query(func(rows pgx.Rows) (err error) {
-			a.Lines, err = scanLines(rows)
-			return err
-		}, selectLines, q.ID)
+		f.u.query(collect(&a.Lines, invoiceLines.reader()), selectLines, q.ID)
 	case repository.NumberTaken:
 		f.u.queryRow(new(bool), []any{&a.IsTaken}, numberTaken,
 			key(q.Number), q.Number, q.ID, yearStart(q.Year), yearStart(q.Year+1), q.ExceptOf("invoice"))
 	case repository.ContactsOfClient:
-		f.u.query(collect(&a.Contacts, contactColumns), selectContacts+"where client_id = $1 and id <> $2\norder by id\nlimit $3",
+		f.u.query(collect(&a.Contacts, contacts.reader()), contacts.selects+"where client_id = $1 and id <> $2\norder by id\nlimit $3",
 			q.ID, q.ExceptOf("contact"), repository.MaxContacts)
 	case repository.ContactsOfDeal:
-		f.u.query(collect(&a.Contacts, contactColumns), selectContacts+"where deal_id = $1 and id <> $2\norder by id\nlimit $3",
+		f.u.query(collect(&a.Contacts, contacts.reader()), contacts.selects+"where deal_id = $1 and id <> $2\norder by id\nlimit $3",
 			q.ID, q.ExceptOf("contact"), repository.MaxContacts)
 	case repository.ClientRecord:
-		readRecord(f.u, a, clientColumns, selectClient+one, q.ID)
+		readRecord(f.u, a, &clients.mapping, q.ID)
 	case repository.DealRecord:
-		readRecord(f.u, a, dealColumns, selectDeal+one, q.ID)
+		readRecord(f.u, a, &deals.mapping, q.ID)
 	case repository.StatusRecord:
-		readRecord(f.u, a, statusColumns, selectStatus+one, q.ID)
+		readRecord(f.u, a, &statuses.mapping, q.ID)
 	case repository.StatusList:
-		f.u.query(collect(&a.Statuses, statusColumns), selectStatus+"order by id")
+		f.u.query(collect(&a.Statuses, statuses.reader()), statuses.selects+"order by id")
 	case repository.PerformerRecord:
-		readRecord(f.u, a, performerColumns, selectPerformer+one, q.ID)
+		readRecord(f.u, a, &performers.mapping, q.ID)
 	case repository.UserRecord:
-		readRecord(f.u, a, userColumns, selectUser+one, q.ID)
+		readRecord(f.u, a, &users.mapping, q.ID)
 	}
 }
 
 // readRecord queues the query of one record, whose state becomes the answer.
-func readRecord[S any](u *unit, a *repository.Answer, columns func(s *S) []any, sql string, id int64) {
+func readRecord[S any](u *unit, a *repository.Answer, m *mapping[S], id int64) {
 	u.query(func(rows pgx.Rows) error {
 		if !rows.Next() {
 			return nil
 		}
 		s := new(S)
 		a.Record = s
-		return rows.Scan(columns(s)...)
-	}, sql, id)
+		return rows.Scan(m.targets(s)...)
+	}, m.selects+"where id = $1", id)
 }
 
 // collect reads all rows into a list.
-func collect[S any](into *[]S, columns func(s *S) []any) func(rows pgx.Rows) error {
+func collect[S any](into *[]S, read func(rows pgx.Rows) (S, error)) func(rows pgx.Rows) error {
 	return func(rows pgx.Rows) error {
 		for rows.Next() {
-			var s S
-			if err := rows.Scan(columns(&s)...); err != nil {
+			s, err := read(rows)
+			if err != nil {
 				return err
 			}
 			*into = append(*into, s)

@@ -33,27 +33,18 @@ func (g *Grants) Find(ctx context.Context, publicID string) (repository.Grant, e
 }
 
 func (g *Grants) find(ctx context.Context, publicID string) (repository.Grant, error) {
-	var s token.State
-	var hash []byte
-	var role string
-	var disabled bool
-	var expires, revoked, used nullTime
-	err := g.db.QueryRow(ctx, `
-select
-    t.id, t.user_id, t.public_id, t.secret_hash, t.created_at, t.expires_at, t.revoked_at, t.last_used_at,
-    u.role, u.disabled, coalesce(t.label, ''), coalesce(t.scopes, '')
-from tokens t
-join users u on u.id = t.user_id
-where t.public_id = $1`, publicID).
-		Scan(&s.ID, &s.UserID, &s.PublicID, &hash, &s.CreatedAt, &expires, &revoked, &used, &role, &disabled, &s.Label, &s.Scopes)
-	if err != nil {
-		return repository.Grant{}, err
-	}
-	s.Hash = token.Hash(hash)
-	s.ExpiresAt, s.RevokedAt, s.LastUsedAt = expires.Time, revoked.Time, used.Time
-	r, err := user.ParseRole(role)
-	return repository.Grant{Token: s, Role: r, Disabled: disabled}, err
+	var grant repository.Grant
+	targets := append(tokens.targets(&grant.Token), parsed(&grant.Role, user.ParseRole), &grant.Disabled)
+	err := g.db.QueryRow(ctx, selectGrant, publicID).Scan(targets...)
+	return grant, err
 }
+
+var selectGrant = `
+select t.*, u.role, u.disabled
+from (
+` + tokens.selects + `where public_id = $1
+) t
+join users u on u.id = t.user_id`
 
 // PublicIDs implements repository.Grants.
 func (g *Grants) PublicIDs(ctx context.Context, at time.Time, atMost int) ([]string, error) {

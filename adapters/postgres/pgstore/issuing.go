@@ -21,10 +21,11 @@ type issuing struct{ *unit }
 func (r issuing) Source(ctx context.Context, p performer.ID, c client.ID) (s billing.Source, err error) {
 	r.lockBeforeSeries(p)
 	var found bool
-	r.queryRow(&found, performerColumns(&s.Performer), selectPerformer+"where id = $1", p)
-	r.queryRow(&found, clientColumns(&s.Client), selectClient+"where id = $1", c)
-	r.queryRow(&found, partyColumns(&s.Seller), selectParty, ownerRow(party.Owner{Performer: p})...)
-	r.queryRow(&found, partyColumns(&s.Buyer), selectParty, ownerRow(party.Owner{Client: c})...)
+	var seller, buyer ownedParty
+	r.queryRow(&found, performers.targets(&s.Performer), performers.selects+"where id = $1", p)
+	r.queryRow(&found, clients.targets(&s.Client), clients.selects+"where id = $1", c)
+	r.queryRow(&found, parties.targets(&seller), parties.selects+partyOf, ownerRow(party.Owner{Performer: p})...)
+	r.queryRow(&found, parties.targets(&buyer), parties.selects+partyOf, ownerRow(party.Owner{Client: c})...)
 	r.unit.Store(`
 update pictures
 set issued = true
@@ -40,6 +41,7 @@ where not issued and sha256 in (select sha256 from performer_files where perform
 		return err
 	}, "select kind, encode(sha256, 'hex') from performer_files where performer_id = $1", p)
 	err = r.send(ctx)
+	s.Seller, s.Buyer = seller.State, buyer.State
 	s.Pictures = billing.PicturesOf(func(kind performer.PictureKind) string { return digests[kind] })
 	return s, err
 }

@@ -2,108 +2,81 @@ package pgstore
 
 import (
 	"context"
-	"database/sql"
 
-	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/party"
 )
 
-type parties struct{ *unit }
-
-const selectParty = `
-select
-    version,
-    coalesce(legal_name, ''), coalesce(street, ''), coalesce(street2, ''), coalesce(zip, ''), coalesce(city, ''),
-    coalesce(region, ''), coalesce(country, ''), coalesce(vat_id, ''), coalesce(tax_number, ''),
-    coalesce(registration_id, ''), coalesce(registration_scheme, ''), coalesce(iban, ''), coalesce(bic, ''),
-    coalesce(contact_name, ''), coalesce(contact_phone, ''), coalesce(contact_email, ''),
-    coalesce(endpoint_id, ''), coalesce(endpoint_scheme, ''), coalesce(buyer_reference, ''),
-    coalesce(language, ''), coalesce(currency, ''), coalesce(vat_category, ''), coalesce(vat_reason, ''),
-    coalesce(number_pattern, ''), coalesce(credit_pattern, ''), numbering, digits, chronological, payment_days
-from parties
-where performer_id = $1 or client_id = $2
-`
-
-// partyTexts are the texts of a party, in the order in which all statements have them.
-func partyTexts(s *party.State) []*string {
-	return []*string{
-		&s.LegalName, &s.Street, &s.Street2, &s.Zip, &s.City, &s.Region, &s.Country, &s.VATID, &s.TaxNumber,
-		&s.RegistrationID, &s.RegistrationScheme, &s.IBAN, &s.BIC, &s.ContactName, &s.ContactPhone, &s.ContactEmail,
-		&s.EndpointID, &s.EndpointScheme, &s.BuyerReference, &s.Language, &s.Currency, &s.VATCategory, &s.VATReason,
-		&s.NumberPattern, &s.CreditPattern,
-	}
+type ownedParty struct {
+	owner party.Owner
+	party.State
 }
 
-func partyColumns(s *party.State) []any {
-	targets := []any{&s.Version}
-	for _, t := range partyTexts(s) {
-		targets = append(targets, t)
-	}
-	return append(targets, &s.Numbering, &s.Digits, &s.Chronological, scanner(func(src any) error {
-		var days sql.NullInt32
-		err := days.Scan(src)
-		if days.Valid {
-			s.PaymentDays = domain.Some(days.Int32)
-		}
-		return err
-	}))
-}
+// partyOf is the condition for the party of an owner, the first columns of parties.
+const partyOf = "where performer_id = $1 or client_id = $2\n"
 
-func partyRow(owner party.Owner, s party.State) []any {
-	row := ownerRow(owner)
-	for _, t := range partyTexts(&s) {
-		row = append(row, missing(*t))
-	}
-	row = append(row, s.Numbering, s.Digits, s.Chronological)
-	if days, ok := s.PaymentDays.Get(); ok {
-		return append(row, days)
-	}
-	return append(row, nil)
-}
+var parties = mapped("parties", func(c *columns, s *ownedParty) {
+	referenceTo(c, "performer_id", &s.owner.Performer)
+	referenceTo(c, "client_id", &s.owner.Client)
+	versionOf(c, &s.Version)
+	text(c, "legal_name", &s.LegalName)
+	text(c, "street", &s.Street)
+	text(c, "street2", &s.Street2)
+	text(c, "zip", &s.Zip)
+	text(c, "city", &s.City)
+	text(c, "region", &s.Region)
+	text(c, "country", &s.Country)
+	text(c, "vat_id", &s.VATID)
+	text(c, "tax_number", &s.TaxNumber)
+	text(c, "registration_id", &s.RegistrationID)
+	text(c, "registration_scheme", &s.RegistrationScheme)
+	text(c, "iban", &s.IBAN)
+	text(c, "bic", &s.BIC)
+	text(c, "contact_name", &s.ContactName)
+	text(c, "contact_phone", &s.ContactPhone)
+	text(c, "contact_email", &s.ContactEmail)
+	text(c, "endpoint_id", &s.EndpointID)
+	text(c, "endpoint_scheme", &s.EndpointScheme)
+	text(c, "buyer_reference", &s.BuyerReference)
+	text(c, "language", &s.Language)
+	text(c, "currency", &s.Currency)
+	text(c, "vat_category", &s.VATCategory)
+	text(c, "vat_reason", &s.VATReason)
+	text(c, "number_pattern", &s.NumberPattern)
+	text(c, "credit_pattern", &s.CreditPattern)
+	value(c, "numbering", &s.Numbering)
+	value(c, "digits", &s.Digits)
+	value(c, "chronological", &s.Chronological)
+	optional(c, "payment_days", &s.PaymentDays)
+})
+
+type partyStore struct{ *unit }
 
 func ownerRow(o party.Owner) []any { return []any{reference(o.Performer), reference(o.Client)} }
 
-func (r parties) Lock(ctx context.Context, owner party.Owner) (s party.State, err error) {
+func (r partyStore) Lock(ctx context.Context, owner party.Owner) (party.State, error) {
 	if owner.Performer != 0 {
 		r.lockPerformer(owner.Performer)
 	}
-	_, err = r.one(ctx, partyColumns(&s), selectParty+"for no key update", ownerRow(owner)...)
-	return s, err
+	var s ownedParty
+	_, err := r.one(ctx, parties.targets(&s), parties.selects+partyOf+"for no key update", ownerRow(owner)...)
+	return s.State, err
 }
 
-func (r parties) Save(_ context.Context, owner party.Owner, s party.State) error {
+func (r partyStore) Save(_ context.Context, owner party.Owner, s party.State) error {
+	stored := ownedParty{owner, s}
 	if s.Version == 0 {
-		r.Store(`
-insert into parties (
-    performer_id, client_id, legal_name, street, street2, zip, city, region, country, vat_id, tax_number,
-    registration_id, registration_scheme, iban, bic, contact_name, contact_phone, contact_email,
-    endpoint_id, endpoint_scheme, buyer_reference, language, currency, vat_category, vat_reason,
-    number_pattern, credit_pattern, numbering, digits, chronological, payment_days, id
-)
-values (
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
-    $26, $27, $28, $29, $30, $31, coalesce($32, nextval('parties_id_seq'))
-)`, append(partyRow(owner, s), r.newID())...)
+		r.Store(parties.insert, parties.row(&stored, r.meta.At, r.newID())...)
 		return nil
 	}
-	r.Store(`
-update parties
-set
-    version = version + 1,
-    legal_name = $3, street = $4, street2 = $5, zip = $6, city = $7, region = $8, country = $9, vat_id = $10,
-    tax_number = $11, registration_id = $12, registration_scheme = $13, iban = $14, bic = $15, contact_name = $16,
-    contact_phone = $17, contact_email = $18, endpoint_id = $19, endpoint_scheme = $20, buyer_reference = $21,
-    language = $22, currency = $23, vat_category = $24, vat_reason = $25, number_pattern = $26, credit_pattern = $27,
-    numbering = $28, digits = $29, chronological = $30, payment_days = $31
-where performer_id = $1 or client_id = $2`, partyRow(owner, s)...)
+	r.Store(parties.update+partyOf, parties.row(&stored, r.meta.At)...)
 	return nil
 }
 
-func (r parties) Remove(_ context.Context, owner party.Owner) error {
+func (r partyStore) Remove(_ context.Context, owner party.Owner) error {
 	r.removeParty(owner)
 	return nil
 }
 
 func (u *unit) removeParty(owner party.Owner) {
-	u.Remove("delete from parties where performer_id = $1 or client_id = $2", ownerRow(owner)...)
+	u.Remove("delete from parties "+partyOf, ownerRow(owner)...)
 }

@@ -31,7 +31,7 @@ where p.id = $1`
 
 type references struct {
 	*unit
-	deals *deals
+	deals *records[deal.ID, *deal.Deal, deal.State]
 }
 
 func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (found repository.Referred, err error) {
@@ -45,7 +45,7 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 	var clientDays, performerDays *int32
 	lookUp(&l, "client_id", ids.Client, selectClientTerms, &found.ClientUser, &clientDays)
 	lookUp(&l, "deal_id", ids.Deal, "select from deals where id = $1")
-	lookUp(&l, "deal_id", ids.LockedDeal, lockDeal, dealColumns(&d)...)
+	lookUp(&l, "deal_id", ids.LockedDeal, lockDeal, deals.targets(&d)...)
 	lookUp(&l, "user", ids.User, "select disabled from users where id = $1", &disabled)
 	lookUp(&l, "performer_id", ids.Performer, selectPerformerTerms,
 		&found.Terms.VATUse, &percent, &found.Terms.InCents, &found.IsSeries, &performerDays)

@@ -16,13 +16,18 @@ type referrer struct{ table, column string }
 // maxReferences is how many rows of each table are counted.
 const maxReferences = 1000
 
-// removeUnused queues the deletion of a record. If rows of the tables refer to it, the error is a fault.InUse with
-// their numbers, each at most maxReferences.
-func (u *unit) removeUnused(sql string, id int64, referrers ...referrer) {
+// countReferences returns the SQL that counts the rows that refer to a record; "" without referrers.
+func countReferences(referrers []referrer) string {
 	counts := make([]string, len(referrers))
 	for i, r := range referrers {
 		counts[i] = fmt.Sprintf("select '%s', count(*) from (select from %[1]s where %s = $1 limit %d) r", r.table, r.column, maxReferences)
 	}
+	return strings.Join(counts, " union all ")
+}
+
+// removeUnused queues the deletion of a record. If rows refer to it, the error is a fault.InUse with their numbers by
+// table, which the SQL counts, each at most to maxReferences.
+func (u *unit) removeUnused(remove, count string, id int64) {
 	references := map[string]int{}
 	u.query(func(rows pgx.Rows) error {
 		var table string
@@ -34,8 +39,8 @@ func (u *unit) removeUnused(sql string, id int64, referrers ...referrer) {
 			return nil
 		})
 		return err
-	}, strings.Join(counts, " union all "), id)
-	u.batch.Queue(sql, id).Fn = func(results pgx.BatchResults) error {
+	}, count, id)
+	u.batch.Queue(remove, id).Fn = func(results pgx.BatchResults) error {
 		_, err := results.Exec()
 		err = postgres.Fault(err, postgres.Removing)
 		if f := fault.As(err); f != nil && f.Code == fault.InUse {

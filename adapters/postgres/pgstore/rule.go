@@ -3,7 +3,6 @@ package pgstore
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
@@ -30,11 +29,11 @@ type ruleSets struct {
 func ruleSetStep() int64 { return 1 + rand.Int64N(1e9) } //nolint:gosec // not a secret
 
 // The version and the rules are read in one statement, so that they belong together.
-const selectRuleSet = `
-select s.version, r.id, r.version, r.name, r.resource, r.operations, r.variables, coalesce(r.expression, ''), coalesce(r.message, ''),
-    coalesce(r.field, ''), r.forbidden, r.mode, r.source, r.created_at, r.updated_at
+var selectRuleSet = `
+select s.version, r.*
 from rule_set s
-left join rules r on true
+left join (
+` + rules.selects + `) r on true
 order by r.name`
 
 // load returns the rules that the unit of work begins with; version is the stored one.
@@ -61,48 +60,63 @@ func ReadRules(ctx context.Context, db Querier) (set repository.RuleSet, err err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var id, version *int64
-		var name, resource, expression, message, field, mode, source *string
-		var forbidden *bool
-		var operations *int16
-		var variables []variable
-		var createdAt, updatedAt nullTime
-		err := rows.Scan(&set.Version, &id, &version, &name, &resource, &operations, &variables, &expression, &message,
-			&field, &forbidden, &mode, &source, &createdAt, &updatedAt)
-		if err != nil {
+		var state ruledef.State
+		targets := append([]any{&set.Version}, rules.targets(&state)...)
+		isRule := rows.RawValues()[1] != nil // else there are none
+		if !isRule {
+			clear(targets[1:])
+		}
+		if err := rows.Scan(targets...); err != nil {
 			return set, postgres.Fault(err, postgres.Storing)
 		}
-		if id == nil { // there are no rules
-			continue
+		if isRule {
+			set.Rules = append(set.Rules, state)
 		}
-		state := ruledef.State{
-			ID: ruledef.ID(*id), Version: *version, Name: *name, Resource: *resource, On: ruledef.Operations(*operations),
-			Variables: variablesFrom(variables), Expression: *expression, Message: *message, Field: *field, Forbidden: *forbidden,
-			CreatedAt: createdAt.Time, UpdatedAt: updatedAt.Time,
-		}
-		state.Mode, _ = ruledef.ParseMode(*mode)
-		state.Source, _ = ruledef.ParseSource(*source)
-		set.Rules = append(set.Rules, state)
 	}
 	return set, postgres.Fault(rows.Err(), postgres.Storing)
 }
 
-// rules are the rules as a unit of work sees and changes them.
-type rules struct {
-	tracker[ruledef.ID, ruledef.State]
-	changes []repository.Change[ruledef.State]
+var rules = kept("rules", table[ruledef.ID, *ruledef.Rule, ruledef.State]{
+	what: "rule", restore: ruledef.Restore, same: ruledef.Same,
+	key: func(s *ruledef.State) (*ruledef.ID, *int64) { return &s.ID, &s.Version },
+	removing: func(u *unit, s ruledef.State) {
+		u.Writer.Remove("delete from rule_violations where rule_id = $1", s.ID)
+		u.Writer.Remove("delete from rule_counts where rule_id = $1", s.ID)
+	},
+}, func(c *columns, s *ruledef.State) {
+	value(c, "name", &s.Name)
+	value(c, "resource", &s.Resource)
+	value(c, "operations", &s.On)
+	if c.stored("variables", "%s", &s.Variables) {
+		c.values = append(c.values, toVariables(s.Variables))
+	}
+	text(c, "expression", &s.Expression)
+	text(c, "message", &s.Message)
+	text(c, "field", &s.Field)
+	value(c, "forbidden", &s.Forbidden)
+	spelled(c, "mode", &s.Mode, known(ruledef.ParseMode))
+	spelled(c, "source", &s.Source, known(ruledef.ParseSource))
+	value(c, "created_at", &s.CreatedAt)
+	value(c, "updated_at", &s.UpdatedAt)
+})
+
+// known parses a name. An unknown one, of a later program, is the zero value.
+func known[T any](parse func(string) (T, bool)) func(string) (T, error) {
+	return func(name string) (T, error) {
+		v, _ := parse(name)
+		return v, nil
+	}
 }
 
-func trackedRules(u *unit) *rules {
-	r := &rules{}
-	r.tracker = tracked(u, &r.changes, func(s ruledef.State) ruledef.ID { return s.ID }, ruledef.Same)
-	return r
+// ruleStore has the rules as a unit of work sees and changes them.
+type ruleStore struct {
+	*records[ruledef.ID, *ruledef.Rule, ruledef.State]
 }
 
-func (r *rules) Set() repository.RuleSet { return r.ruleSet }
+func (r ruleStore) Set() repository.RuleSet { return r.ruleSet }
 
 // AddViolations implements repository.Rules. It waits for a transaction that is deleting the rule.
-func (r *rules) AddViolations(violations ...repository.Violation) {
+func (r ruleStore) AddViolations(violations ...repository.Violation) {
 	for _, v := range violations {
 		r.Store(`
 insert into rule_violations (id, rule_id, record_id, user_id, at, message)
@@ -116,77 +130,28 @@ from (
 	}
 }
 
-func (r *rules) SetReaction(reaction string) { r.reaction = reaction }
+func (r ruleStore) SetReaction(reaction string) { r.reaction = reaction }
 
-func (r *rules) Lock(ctx context.Context, id ruledef.ID) (*ruledef.Rule, error) {
-	var s ruledef.State
-	var variables []variable
-	var mode, source string
-	err := r.existing(ctx, "rule", []any{
-		&s.ID, &s.Version, &s.Name, &s.Resource, &s.On, &variables, &s.Expression, &s.Message, &s.Field, &s.Forbidden, &mode, &source,
-		&s.CreatedAt, &s.UpdatedAt,
-	}, `
-select id, version, name, resource, operations, variables, coalesce(expression, ''), coalesce(message, ''), coalesce(field, ''),
-    forbidden, mode, source, created_at, updated_at
-from rules
-where id = $1
-for no key update`, id)
-	if err != nil {
-		return nil, err
-	}
-	var isMode, isSource bool
-	s.Mode, isMode = ruledef.ParseMode(mode)
-	s.Source, isSource = ruledef.ParseSource(source)
-	if !isMode || !isSource {
-		return nil, fmt.Errorf("rule %d has the mode %q and the source %q", s.ID, mode, source)
-	}
-	s.Variables = variablesFrom(variables)
-	r.locked(s)
-	return ruledef.Restore(s), nil
-}
-
-func (r *rules) Add(ctx context.Context, rule *ruledef.Rule) (ruledef.ID, error) {
-	s := rule.State()
+func (r ruleStore) Add(ctx context.Context, rule *ruledef.Rule) (ruledef.ID, error) {
 	r.grow()
-	_, err := r.one(ctx, []any{&s.ID}, `
-insert into rules (id, name, resource, operations, expression, message, field, mode, source, created_at, updated_at, variables, forbidden)
-values (coalesce($11, nextval('rules_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12, $13)
-returning id`, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Message), missing(s.Field),
-		s.Mode.String(), s.Source.String(), s.CreatedAt, s.UpdatedAt, r.newID(), toVariables(s.Variables), s.Forbidden)
-	if err != nil {
-		return 0, err
-	}
-	r.added(s)
-	return s.ID, nil
+	return r.records.Add(ctx, rule)
 }
 
-func (r *rules) Save(_ context.Context, rule *ruledef.Rule) error {
-	s := rule.State()
-	if r.saved(s) {
+func (r ruleStore) Save(ctx context.Context, rule *ruledef.Rule) error {
+	if s := rule.State(); !ruledef.Same(r.before[s.ID], s) {
 		r.grow()
-		r.Store(`
-update rules
-set version = version + 1, name = $2, resource = $3, operations = $4, expression = $5, message = $6, field = $7, mode = $8, updated_at = $9,
-    variables = $10, forbidden = $11
-where id = $1`, s.ID, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Message), missing(s.Field), s.Mode.String(), s.UpdatedAt,
-			toVariables(s.Variables), s.Forbidden)
 	}
-	return nil
+	return r.records.Save(ctx, rule)
 }
 
-func (r *rules) Remove(_ context.Context, rule *ruledef.Rule) error {
-	s := rule.State()
-	r.removed(s)
+func (r ruleStore) Remove(ctx context.Context, rule *ruledef.Rule) error {
 	r.grow()
-	r.Writer.Remove("delete from rule_violations where rule_id = $1", s.ID)
-	r.Writer.Remove("delete from rule_counts where rule_id = $1", s.ID)
-	r.Writer.Remove("delete from rules where id = $1", s.ID)
-	return nil
+	return r.records.Remove(ctx, rule)
 }
 
 // Register implements repository.Rules. If two programs register the same rules at once, the
 // second one waits for the first and finds them stored.
-func (r *rules) Register(_ context.Context, added ...*ruledef.Rule) error {
+func (r ruleStore) Register(_ context.Context, added ...*ruledef.Rule) error {
 	byName := func(a, b *ruledef.Rule) int { return cmp.Compare(a.State().Name, b.State().Name) }
 	for _, rule := range slices.SortedFunc(slices.Values(added), byName) {
 		s := rule.State()
@@ -204,7 +169,7 @@ where exists (select from added)`, s.Name, s.Resource, s.On, s.Mode.String(), s.
 
 // RemoveViolations implements repository.Rules. A violation that another transaction deletes at
 // the same time is counted by one of the two.
-func (r *rules) RemoveViolations(_ context.Context, rule *ruledef.Rule) error {
+func (r ruleStore) RemoveViolations(_ context.Context, rule *ruledef.Rule) error {
 	r.Store(`
 with removed as (
     delete from rule_violations
@@ -225,13 +190,6 @@ type variable struct {
 	Expression string `json:"expression"`
 }
 
-func variablesFrom(stored []variable) (variables []ruledef.Variable) {
-	for _, v := range stored {
-		variables = append(variables, ruledef.Variable(v))
-	}
-	return variables
-}
-
 // toVariables returns nil, which is stored as null, if there are none.
 func toVariables(variables []ruledef.Variable) (stored []variable) {
 	for _, v := range variables {
@@ -241,6 +199,6 @@ func toVariables(variables []ruledef.Variable) (stored []variable) {
 }
 
 // grow makes all later writes read the rules again.
-func (r *rules) grow() {
+func (r ruleStore) grow() {
 	r.Store("update rule_set set version = version + $1::bigint", ruleSetStep())
 }

@@ -1,11 +1,6 @@
 package pgstore
 
-import (
-	"github.com/jackc/pgx/v5"
-
-	"github.com/kontor-crm/kontor/domain/agreement"
-	"github.com/kontor-crm/kontor/domain/catalog"
-)
+import "github.com/jackc/pgx/v5"
 
 // forNoKeyUpdate locks one row. A writer does not lock the key of a row: those who add records that refer to it
 // would have to wait, and one after the other they could keep a writer waiting for ever. A deletion locks the key
@@ -16,37 +11,23 @@ const forNoKeyUpdate = "where id = $1\nfor no key update"
 type scan struct {
 	table string
 	sql   string // selects the records, and lacks a condition
-	// read returns the id and a pointer to the state of the current row.
-	read func(rows pgx.Rows) (id int64, state any, err error)
+	// reader returns a function that returns the id and a pointer to the state of the current row.
+	reader func() func(rows pgx.Rows) (id int64, state any, err error)
 }
 
-// scans are the scans of the resources whose changes rules judge, by name.
+// scans are the scans of the resources with a table, by name; each table adds its own.
 var scans = map[string]scan{
-	"client":       scanOf("clients", selectClient, clientColumns, clientKey),
-	"contact":      scanOf("contacts", selectContacts, contactColumns, contactKey),
-	"contract":     agreementScan[agreement.ContractID](contractSQL),
-	"deal":         scanOf("deals", selectDeal, dealColumns, dealKey),
-	"deal-type":    labelScan[catalog.DealTypeID](dealTypeSQL),
-	"invoice":      scanOf("invoices", selectInvoice, invoiceColumns, invoiceKey),
-	"invoice-type": labelScan[catalog.InvoiceTypeID](invoiceTypeSQL),
-	"offer":        agreementScan[agreement.OfferID](offerSQL),
-	"performer":    scanOf("performers", selectPerformer, performerColumns, performerKey),
-	"status":       scanOf("statuses", selectStatus, statusColumns, statusKey),
-	"user":         scanOf("users", selectUser, userColumns, userKey),
+	"invoice": invoices.scan(func(s *invoiceHeader) (int64, any) { return int64(s.ID), &s.State }),
 }
 
-func scanOf[S any, ID ~int64](table, sql string, columns func(s *S) []any, key func(S) ID) scan {
-	return scan{table, sql, func(rows pgx.Rows) (int64, any, error) {
-		s := new(S)
-		err := rows.Scan(columns(s)...)
-		return int64(key(*s)), s, err
+// scan is the scan of a table; found returns the id and the state of a record.
+func (m *mapping[S]) scan(found func(s *S) (id int64, state any)) scan {
+	return scan{m.name, m.selects, func() func(rows pgx.Rows) (int64, any, error) {
+		read := m.reader()
+		return func(rows pgx.Rows) (int64, any, error) {
+			s, err := read(rows)
+			id, state := found(&s)
+			return id, state, err
+		}
 	}}
-}
-
-func labelScan[ID catalog.LabelID](sql tableSQL) scan {
-	return scanOf(sql.table, sql.rows, labelColumns[ID], labelKey[ID])
-}
-
-func agreementScan[ID agreement.Identifier](sql tableSQL) scan {
-	return scanOf(sql.table, sql.rows, agreementColumns[ID], agreementKey[ID])
 }

@@ -113,10 +113,10 @@ func (s *snapshot) page(ctx context.Context) (page repository.Records, err error
 		return page, err
 	}
 	defer rows.Close()
-	bytes := 0
+	bytes, read := 0, s.scan.reader()
 	page.IDs, page.States = make([]int64, 0, s.limit), make([]any, 0, s.limit)
 	for bytes < maxBytes && rows.Next() {
-		id, state, err := s.scan.read(rows)
+		id, state, err := read(rows)
 		if err != nil {
 			return page, err
 		}

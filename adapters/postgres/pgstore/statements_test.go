@@ -38,6 +38,25 @@ func TestReadModelStatementsAreThoseInTestdata(t *testing.T) {
 	expectFile(t, "testdata/read_models.sql", all.String())
 }
 
+func TestTableStatementsAreThoseInTestdata(t *testing.T) {
+	var all strings.Builder
+	for _, statements := range [][]string{
+		statementsOf(users), statementsOf(statuses), statementsOf(dealTypes), statementsOf(invoiceTypes), statementsOf(performers),
+		statementsOf(clients), statementsOf(contacts), statementsOf(deals), statementsOf(offers), statementsOf(contracts),
+		statementsOf(rules), {parties.selects, parties.insert, parties.update}, {tokens.selects, tokens.insert, selectGrant, selectRuleSet},
+		{invoices.selects, insertInvoice, updateInvoice, invoiceLines.selects, addLines, updateLines},
+	} {
+		for _, sql := range statements {
+			all.WriteString(strings.TrimSpace(sql) + ";\n\n")
+		}
+	}
+	expectFile(t, "testdata/tables.sql", all.String())
+}
+
+func statementsOf[ID ~int64, A interface{ State() S }, S any](t *table[ID, A, S]) []string {
+	return []string{t.selects, t.insert, t.update, t.remove}
+}
+
 func expectFile(t *testing.T, path, got string) {
 	t.Helper()
 	if *update {

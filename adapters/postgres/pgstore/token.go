@@ -4,24 +4,32 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-type tokens struct {
-	u *unit
-}
+var tokens = mapped("tokens", func(c *columns, s *token.State) {
+	generated(c, "id", &s.ID)
+	value(c, "user_id", &s.UserID)
+	value(c, "public_id", &s.PublicID)
+	if c.stored("secret_hash", "%s", scanner(func(src any) error {
+		copy(s.Hash[:], src.([]byte))
+		return nil
+	})) {
+		c.values = append(c.values, s.Hash[:])
+	}
+	value(c, "created_at", &s.CreatedAt)
+	optionalTime(c, "expires_at", &s.ExpiresAt)
+	optionalTime(c, "revoked_at", &s.RevokedAt)
+	optionalTime(c, "last_used_at", &s.LastUsedAt)
+	text(c, "label", &s.Label)
+	text(c, "scopes", &s.Scopes)
+})
 
-const selectToken = `
-select id, user_id, public_id, secret_hash, created_at, expires_at, revoked_at, last_used_at,
-    coalesce(label, ''), coalesce(scopes, '')
-from tokens
-`
+type tokenStore struct{ *unit }
 
-func (r *tokens) LockByPublicID(ctx context.Context, publicID string) (*token.Token, error) {
-	found, err := r.lock(ctx, selectToken+"where public_id = $1\nfor update", publicID)
+func (r tokenStore) LockByPublicID(ctx context.Context, publicID string) (*token.Token, error) {
+	found, err := r.lock(ctx, tokens.selects+"where public_id = $1\nfor update", publicID)
 	if err != nil {
 		return nil, err
 	}
@@ -31,52 +39,33 @@ func (r *tokens) LockByPublicID(ctx context.Context, publicID string) (*token.To
 	return found[0], nil
 }
 
-func (r *tokens) LockUsable(ctx context.Context, owner user.ID, at time.Time) ([]*token.Token, error) {
-	return r.lock(ctx, selectToken+`where user_id = $1
+func (r tokenStore) LockUsable(ctx context.Context, owner user.ID, at time.Time) ([]*token.Token, error) {
+	return r.lock(ctx, tokens.selects+`where user_id = $1
 and revoked_at is null
 and (expires_at is null or expires_at > $2)
 order by id
 for update`, owner, at)
 }
 
-func (r *tokens) lock(ctx context.Context, sql string, args ...any) (found []*token.Token, err error) {
-	r.u.query(func(rows pgx.Rows) error {
-		for rows.Next() {
-			s, err := tokenFrom(rows)
-			if err != nil {
-				return err
-			}
-			found = append(found, token.Restore(s))
-		}
-		return nil
-	}, sql, args...)
-	return found, r.u.send(ctx)
-}
-
-func tokenFrom(rows pgx.Rows) (s token.State, err error) {
-	var hash []byte
-	var expires, revoked, used nullTime
-	err = rows.Scan(&s.ID, &s.UserID, &s.PublicID, &hash, &s.CreatedAt, &expires, &revoked, &used, &s.Label, &s.Scopes)
-	if err != nil {
-		return s, err
+func (r tokenStore) lock(ctx context.Context, sql string, args ...any) ([]*token.Token, error) {
+	var states []token.State
+	r.query(collect(&states, tokens.reader()), sql, args...)
+	err := r.send(ctx)
+	found := make([]*token.Token, len(states))
+	for i, s := range states {
+		found[i] = token.Restore(s)
 	}
-	s.Hash = token.Hash(hash)
-	s.ExpiresAt, s.RevokedAt, s.LastUsedAt = expires.Time, revoked.Time, used.Time
-	return s, nil
+	return found, err
 }
 
-func (r *tokens) Add(ctx context.Context, t *token.Token) (token.ID, error) {
+func (r tokenStore) Add(ctx context.Context, t *token.Token) (token.ID, error) {
 	s := t.State()
-	_, err := r.u.one(ctx, []any{&s.ID}, `
-insert into tokens (id, user_id, public_id, secret_hash, created_at, expires_at, label, scopes)
-values (coalesce($6, nextval('tokens_id_seq')), $1, $2, $3, $4, $5, $7, $8)
-returning id`,
-		s.UserID, s.PublicID, s.Hash[:], s.CreatedAt, instant(s.ExpiresAt), r.u.newID(), missing(s.Label), missing(string(s.Scopes)))
+	_, err := r.one(ctx, []any{&s.ID}, tokens.insert+"returning id", tokens.row(&s, r.meta.At, r.newID())...)
 	return s.ID, err
 }
 
-func (r *tokens) Save(_ context.Context, t *token.Token) error {
+func (r tokenStore) Save(_ context.Context, t *token.Token) error {
 	s := t.State()
-	r.u.Store("update tokens set revoked_at = $2 where id = $1", s.ID, instant(s.RevokedAt))
+	r.Store("update tokens set revoked_at = $2 where id = $1", s.ID, instant(s.RevokedAt))
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/ports/tenant"
@@ -172,12 +173,12 @@ type unit struct {
 }
 
 func (u *unit) stores() repository.Stores {
-	deals := &deals{tracker: tracked(u, &u.changes.Deals, dealKey, same)}
-	invoices := &invoices{tracker: tracked(u, &u.changes.Invoices, invoiceKey, invoice.Same)}
-	users := &users{tracker: tracked(u, &u.changes.Users, userKey, same)}
-	statuses := &statuses{tracker: tracked(u, &u.changes.Statuses, statusKey, same)}
-	performers := &performers{tracker: tracked(u, &u.changes.Performers, performerKey, same)}
-	clients := &clients{tracker: tracked(u, &u.changes.Clients, clientKey, same)}
+	deals := deals.in(u, &u.changes.Deals)
+	invoices := &invoiceStore{tracker: tracked(u, &u.changes.Invoices, invoiceKey, invoice.Same)}
+	users := users.in(u, &u.changes.Users)
+	statuses := statuses.in(u, &u.changes.Statuses)
+	performers := performers.in(u, &u.changes.Performers)
+	clients := clients.in(u, &u.changes.Clients)
 	u.loaded = func() repository.Changes {
 		return repository.Changes{
 			Users: unchanged(users.before), Statuses: unchanged(statuses.before),
@@ -186,24 +187,24 @@ func (u *unit) stores() repository.Stores {
 		}
 	}
 	return repository.Stores{
-		Users:        users,
-		Tokens:       &tokens{u: u},
-		Statuses:     statuses,
-		DealTypes:    trackedLabels(u, &u.changes.DealTypes, dealTypeSQL),
-		InvoiceTypes: trackedLabels(u, &u.changes.InvoiceTypes, invoiceTypeSQL),
+		Users:        userStore{users},
+		Tokens:       tokenStore{u},
+		Statuses:     statusStore{statuses},
+		DealTypes:    dealTypes.in(u, &u.changes.DealTypes),
+		InvoiceTypes: invoiceTypes.in(u, &u.changes.InvoiceTypes),
 		Performers:   performers,
 		Clients:      clients,
-		Parties:      parties{u},
+		Parties:      partyStore{u},
 		Pictures:     pictures{u},
-		Contacts:     &contacts{tracker: tracked(u, &u.changes.Contacts, contactKey, same)},
-		Deals:        deals,
-		Offers:       trackedAgreements(u, &u.changes.Offers, offerSQL),
-		Contracts:    trackedAgreements(u, &u.changes.Contracts, contractSQL),
+		Contacts:     contactStore{contacts.in(u, &u.changes.Contacts)},
+		Deals:        dealStore{deals},
+		Offers:       offers.in(u, &u.changes.Offers),
+		Contracts:    contracts.in(u, &u.changes.Contracts),
 		Invoices:     invoices,
 		Issuing:      issuing{u},
 
 		IdempotencyKeys: &idempotencyKeys{u: u},
-		Rules:           trackedRules(u),
+		Rules:           ruleStore{rules.in(u, new([]repository.Change[ruledef.State]))},
 		Facts:           facts{u},
 		References:      references{u, deals},
 		View:            view{u},

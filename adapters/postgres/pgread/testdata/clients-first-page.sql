@@ -16,15 +16,5 @@ from (
     from read_model_state m
     offset 0
 ) counted
-left join lateral (
-    select u.id
-    from (
-        select r.id, r.created_at as key
-        from clients r
-        order by r.created_at desc, r.id desc
-        limit 10
-    ) u
-    limit 10
-) page on true
-left join clients r on r.id = page.id
+left join lateral (select r.* from clients r order by r.created_at desc, r.id desc limit 10) r on true
 order by r.created_at desc, r.id desc;

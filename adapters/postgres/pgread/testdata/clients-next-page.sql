@@ -15,15 +15,10 @@ from (
     offset 0
 ) counted
 left join lateral (
-    select u.id
-    from (
-        select r.id, r.created_at as key
-        from clients r
-        where (r.created_at, r.id) < ($1, $2::bigint)
-        order by r.created_at desc, r.id desc
-        limit 11
-    ) u
+    select r.*
+    from clients r
+    where (r.created_at, r.id) < ($1, $2::bigint)
+    order by r.created_at desc, r.id desc
     limit 11
-) page on true
-left join clients r on r.id = page.id
+) r on true
 order by r.created_at desc, r.id desc;

@@ -16,15 +16,10 @@ from (
     offset 0
 ) counted
 left join lateral (
-    select u.id
-    from (
-        select r.id, r.created_at as key
-        from clients r
-        where r.user_id = $3
-        order by r.created_at desc, r.id desc
-        limit 10
-    ) u
+    select r.*
+    from clients r
+    where r.user_id = $3
+    order by r.created_at desc, r.id desc
     limit 10
-) page on true
-left join clients r on r.id = page.id
+) r on true
 order by r.created_at desc, r.id desc;

@@ -16,17 +16,7 @@ from (
     from read_model_state m
     offset 0
 ) counted
-left join lateral (
-    select u.id
-    from (
-        select r.id, r.created_at as key
-        from deals r
-        order by r.created_at desc, r.id desc
-        limit 20
-    ) u
-    limit 20
-) page on true
-left join deals r on r.id = page.id
+left join lateral (select r.* from deals r order by r.created_at desc, r.id desc limit 20) r on true
 left join users u on u.id = r.user_id
 left join clients c on c.id = r.client_id
 left join deal_types t on t.id = r.type_id

@@ -16,15 +16,10 @@ from (
     offset 0
 ) counted
 left join lateral (
-    select u.id
-    from (
-        select r.id, r.created_at as key
-        from deals r
-        where r.client_id = $3
-        order by r.created_at desc, r.id desc
-        limit 20
-    ) u
+    select r.*
+    from deals r
+    where r.client_id = $3
+    order by r.created_at desc, r.id desc
     limit 20
-) page on true
-left join deals r on r.id = page.id
+) r on true
 order by r.created_at desc, r.id desc;

@@ -16,10 +16,5 @@ from (
     from read_model_state m
     offset 0
 ) counted
-left join lateral (
-    select u.id
-    from (select r.id, r.id as key from invoice_lines r order by r.id limit 20) u
-    limit 20
-) page on true
-left join invoice_lines r on r.id = page.id
+left join lateral (select r.* from invoice_lines r order by r.id limit 20) r on true
 order by r.id;

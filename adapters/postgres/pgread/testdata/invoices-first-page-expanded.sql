@@ -27,16 +27,11 @@ from (
     offset 0
 ) counted
 left join lateral (
-    select u.id
-    from (
-        select r.id, r.created_on as key
-        from invoices r
-        order by r.created_on desc, r.id desc
-        limit 20
-    ) u
+    select r.*
+    from invoices r
+    order by r.created_on desc, r.id desc
     limit 20
-) page on true
-left join invoices r on r.id = page.id
+) r on true
 left join performers p on p.id = r.performer_id
 left join invoice_types t on t.id = r.type_id
 left join clients c on c.id = r.client_id

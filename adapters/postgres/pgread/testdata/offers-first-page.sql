@@ -14,15 +14,5 @@ from (
     from read_model_state m
     offset 0
 ) counted
-left join lateral (
-    select u.id
-    from (
-        select r.id, r.created_on as key
-        from offers r
-        order by r.created_on desc, r.id desc
-        limit 20
-    ) u
-    limit 20
-) page on true
-left join offers r on r.id = page.id
+left join lateral (select r.* from offers r order by r.created_on desc, r.id desc limit 20) r on true
 order by r.created_on desc, r.id desc;

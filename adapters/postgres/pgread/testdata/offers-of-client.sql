@@ -16,15 +16,10 @@ from (
     offset 0
 ) counted
 left join lateral (
-    select u.id
-    from (
-        select r.id, r.created_on as key
-        from offers r
-        where r.deal_id in (select d.id from deals d where d.client_id = $3)
-        order by r.created_on desc, r.id desc
-        limit 20
-    ) u
+    select r.*
+    from offers r
+    where r.deal_id in (select d.id from deals d where d.client_id = $3)
+    order by r.created_on desc, r.id desc
     limit 20
-) page on true
-left join offers r on r.id = page.id
+) r on true
 order by r.created_on desc, r.id desc;
