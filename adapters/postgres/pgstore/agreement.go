@@ -20,7 +20,7 @@ func agreements[ID agreement.Identifier](name, what string) *table[ID, *agreemen
 	return kept(name, table[ID, *agreement.Agreement[ID], agreement.State[ID]]{
 		what: what, restore: agreement.Restore[ID], same: agreement.Same[ID],
 		key:      func(s *agreement.State[ID]) (*ID, *int64) { return &s.ID, &s.Version },
-		removing: func(u *unit, s agreement.State[ID]) { u.Store(keepDeal, s.DealID) },
+		removing: func(u *unit, s agreement.State[ID]) { u.Lock(keepDeal, s.DealID) },
 	}, func(c *columns, s *agreement.State[ID]) {
 		value(c, "deal_id", &s.DealID)
 		title(c, "number", &s.Number)

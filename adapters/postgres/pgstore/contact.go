@@ -76,7 +76,7 @@ type contactStore struct {
 
 func (r contactStore) RemoveOf(_ context.Context, link contact.Link) error {
 	if id, ok := link.Client(); ok {
-		r.Writer.Remove("select from clients where id = $1\nfor update", id) // new contacts wait, and then have no client
+		r.Writer.Lock("select from clients where id = $1\nfor update", id) // new contacts wait, and then have no client
 		r.Writer.Remove(removeContactsOfClient, id)
 		return nil
 	}

@@ -89,7 +89,7 @@ func (u *unit) lockSubjects(exclusive, shared []repository.Question) {
 		keys, areShared = append(keys, l.key), append(areShared, l.isShared)
 	}
 	if len(keys) > 0 {
-		u.Store(lockKeys, keys, areShared)
+		u.Lock(lockKeys, keys, areShared)
 	}
 }
 

@@ -39,7 +39,7 @@ func (r pictures) Remove(_ context.Context, owner performer.ID, kind performer.P
 // content is locked by a statement of its own: the next one then sees what refers to it since.
 func (u *unit) removePictures(owner performer.ID, kind performer.PictureKind) {
 	u.lockPerformer(owner)
-	u.Remove(`
+	u.Lock(`
 select from pictures
 where sha256 in (select sha256 from performer_files where performer_id = $1 and kind = coalesce($2, kind))
 order by sha256

@@ -128,6 +128,9 @@ func (w *Writer) Store(sql string, args ...any) { w.exec(postgres.Storing, sql, 
 // other rows may refer to.
 func (w *Writer) Remove(sql string, args ...any) { w.exec(postgres.Removing, sql, args) }
 
+// Lock queues a statement that locks rows or keys until the end of the unit of work.
+func (w *Writer) Lock(sql string, args ...any) { w.exec(postgres.Storing, sql, args) }
+
 func (w *Writer) exec(side postgres.Side, sql string, args []any) {
 	w.batch.Queue(sql, args...).Fn = func(results pgx.BatchResults) error {
 		_, err := results.Exec()
