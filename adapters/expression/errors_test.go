@@ -188,7 +188,7 @@ func TestCompileRefusesWhatCannotOccur(t *testing.T) {
 
 // contract 12.113
 func TestCompileRefusesAnUnknownField(t *testing.T) {
-	for field, want := range map[string]string{"": "", "color": "", "colour": "is no attribute of the resource; expected one of id, name, default, color"} {
+	for field, want := range map[string]string{"": "", "color": "", "colour": "is not an attribute of the resource; expected one of id, name, default, color"} {
 		_, err := compiler.Compile(ruledef.State{Name: "limit", Resource: "status", Expression: "true", Message: "no", Field: field})
 		var got string
 		if f := fault.As(err); f != nil && f.Fields[0].Name == "field" {

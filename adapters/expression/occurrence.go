@@ -147,5 +147,5 @@ func (k *kind) fieldProblem(field string) string {
 	if field == "" || slices.Contains(k.names(), field) {
 		return ""
 	}
-	return fmt.Sprintf("is no attribute of the resource; expected one of %s", strings.Join(k.names(), ", "))
+	return fmt.Sprintf("is not an attribute of the resource; expected one of %s", strings.Join(k.names(), ", "))
 }

@@ -48,7 +48,7 @@ func TestBrowserGetsErrorsAsAPage(t *testing.T) {
 
 func TestPageOfAnErrorHasWhatADocumentLacks(t *testing.T) {
 	lacking := fault.New(fault.Invalid, "the document lacks 1 things").Coded(fault.Incomplete)
-	lacking.Findings = []fault.Finding{{Rule: "BR-DE-15", Record: "client/1/party", Field: "buyer_reference", Message: "The <reference> is missing."}}
+	lacking.Lacks = []fault.Lack{{Rule: "BR-DE-15", Record: "client/1/party", Field: "buyer_reference", Message: "The <reference> is missing."}}
 	w, _ := do(newGet("/rest/user?auth_key=good", "Accept", chromium), func(context.Context) (*readmodel.Rows, error) { return nil, lacking })
 	for _, part := range []string{`<a href="/rest/client/1/party">/rest/client/1/party</a>`, ">buyer_reference<", "The &lt;reference&gt; is missing."} {
 		if !strings.Contains(w.Body.String(), part) {

@@ -45,8 +45,7 @@ type queryString struct {
 // notes are what the log and the headers of the response say about the request.
 type notes struct {
 	observed *ports.Observation
-	report   *rule.Report  // of a write; else nil
-	ignored  []fault.Field // unknown names, by a lenient service
+	report   *rule.Report // of a write; else nil
 }
 
 // Value has the values of the keys ports.ObservationKey and ports.CallerKey.
@@ -209,7 +208,9 @@ func (c *call) refusedOrIgnored(unknown []fault.Field) []fault.Field {
 	if !c.api.config.Lenient {
 		return unknown
 	}
-	c.ignored = append(c.ignored, unknown...)
+	for _, f := range unknown {
+		c.observed.Ignored = append(c.observed.Ignored, f.Name)
+	}
 	return nil
 }
 

@@ -41,7 +41,7 @@ func (c *call) asksForExport(p *params) bool {
 	}
 	for _, name := range []string{"page", "per_page", "cursor"} {
 		if lastOf(p.query, name) != "" {
-			p.reject(name, "is of no use with "+allParameter)
+			p.reject(name, "cannot be combined with "+allParameter)
 		}
 	}
 	return true

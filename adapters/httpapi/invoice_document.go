@@ -16,6 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -142,7 +143,7 @@ func (r endpoint[F]) checkDocument(c *call, read *query.Documents) (*response, e
 	rows.Total = 1
 	for i, path := range selection.Paths {
 		if inner := selection.Lists[i]; inner != nil {
-			rows.AppendList(rowsOfFindings(billing.Check(d, form), inner))
+			rows.AppendList(rowsOfLacks(billing.Check(d, form), inner))
 			continue
 		}
 		rows.Append(cells[path])
@@ -150,7 +151,7 @@ func (r endpoint[F]) checkDocument(c *call, read *query.Documents) (*response, e
 	return &response{rows: rows, selection: selection}, nil
 }
 
-func rowsOfFindings(found []billing.Finding, s *readmodel.Selection) *readmodel.Rows {
+func rowsOfLacks(found []fault.Lack, s *readmodel.Selection) *readmodel.Rows {
 	rows := readmodel.NewRows(len(s.Paths))
 	for _, f := range found {
 		cells := map[string]string{"rule": f.Rule, "term": f.Term, "record": "/rest/" + f.Record, "field": f.Field, "message": f.Message}

@@ -65,8 +65,8 @@ func (c *call) setHeaders(h http.Header, a *response, sent *encodedResponse) {
 	setIf(h, "Location", sent.Location)
 	setIf(h, "ETag", sent.ETag)
 	setIf(h, "Content-Security-Policy", sent.Policy)
-	if len(sent.Warnings) > 0 {
-		h[warningHeader] = append(h[warningHeader], sent.Warnings...)
+	if sent.Warnings != "" {
+		h[warningHeader] = []string{strings.Join(append(h[warningHeader], sent.Warnings), ", ")}
 	}
 	if a.isReplayed {
 		h.Set(replayed, "true")

@@ -69,14 +69,14 @@ func triedRole(in *input) user.Role {
 
 var triedRoles = apidoc.OneOf("admin", "manager", "viewer")
 
-func rowsOfTrial(r ruledef.State, as user.Role, f ruledef.Findings, s *readmodel.Selection) *readmodel.Rows {
+func rowsOfTrial(r ruledef.State, as user.Role, f ruledef.TrialResult, s *readmodel.Selection) *readmodel.Rows {
 	number := func(n int64) []byte { return strconv.AppendInt(nil, n, 10) }
 	cells := map[string][]byte{
 		"name": []byte(r.Name), "resource": []byte(r.Resource), "on": []byte(strings.Join(r.On.Names(), ",")), "as": []byte(as.String()),
 		"forbidden": []byte(strconv.FormatBool(r.Forbidden)[:1]),
 		"passed":    number(f.Passed), "refused": number(f.Refused), "failed": number(f.Failed),
 	}
-	lists := map[string][]ruledef.Finding{"refusals": f.Refusals, "failures": f.Failures}
+	lists := map[string][]ruledef.Refusal{"refusals": f.Refusals, "failures": f.Failures}
 	rows := readmodel.NewRows(len(s.Paths))
 	rows.Total = 1
 	for i, path := range s.Paths {

@@ -12,39 +12,26 @@ type encodedResponse struct {
 	Location    string
 	ContentType string
 	ETag        string
-	Disposition string   // of a file; not stored
-	Policy      string   // Content-Security-Policy of a document in HTML; not stored
-	Warnings    []string // of rules
+	Disposition string // of a file; not stored
+	Policy      string // Content-Security-Policy of a document in HTML; not stored
+	Warnings    string
 	Body        []byte
 }
 
 // The first byte of a stored response. A change of the encoding takes the next one, and
-// reads the version before for as long as such responses are stored.
-//
-// A response without warnings has the version before, which programs without rules read.
-const (
-	storedVersion         = 1
-	storedWarningsVersion = 2
-)
+// reads the version before for as long as such responses are stored; 1 and 2 were never released.
+const storedVersion = 3
 
 var errStoredResponse = errors.New("the stored response of an idempotency key cannot be read")
 
 // stored returns the response as it is stored under an idempotency key: the version, the
-// status, each header behind its length, the number of warnings and each behind its
-// length, the body.
+// status, each header behind its length, the body.
 func (r encodedResponse) stored() []byte {
-	bytes := make([]byte, 0, 1+4*binary.MaxVarintLen32+len(r.Location)+len(r.ContentType)+len(r.ETag)+len(r.Body))
+	bytes := make([]byte, 0, 1+5*binary.MaxVarintLen32+len(r.Location)+len(r.ContentType)+len(r.ETag)+len(r.Warnings)+len(r.Body))
 	bytes = append(bytes, storedVersion)
 	bytes = binary.AppendUvarint(bytes, uint64(r.Status))
-	for _, header := range []string{r.Location, r.ContentType, r.ETag} {
+	for _, header := range []string{r.Location, r.ContentType, r.ETag, r.Warnings} {
 		bytes = appendText(bytes, header)
-	}
-	if len(r.Warnings) > 0 {
-		bytes[0] = storedWarningsVersion
-		bytes = binary.AppendUvarint(bytes, uint64(len(r.Warnings)))
-		for _, warning := range r.Warnings {
-			bytes = appendText(bytes, warning)
-		}
 	}
 	return append(bytes, r.Body...)
 }
@@ -54,17 +41,12 @@ func appendText(bytes []byte, text string) []byte {
 }
 
 func parseStored(bytes []byte) (*encodedResponse, error) {
-	if len(bytes) == 0 || bytes[0] < storedVersion || bytes[0] > storedWarningsVersion {
+	if len(bytes) == 0 || bytes[0] != storedVersion {
 		return nil, errStoredResponse
 	}
 	rest := storedBytes{bytes: bytes[1:]}
 	r := &encodedResponse{
-		Status: rest.number(math.MaxInt16), Location: rest.text(), ContentType: rest.text(), ETag: rest.text(),
-	}
-	if bytes[0] == storedWarningsVersion {
-		for range rest.number(maxWarnings) {
-			r.Warnings = append(r.Warnings, rest.text())
-		}
+		Status: rest.number(math.MaxInt16), Location: rest.text(), ContentType: rest.text(), ETag: rest.text(), Warnings: rest.text(),
 	}
 	if rest.failed {
 		return nil, errStoredResponse

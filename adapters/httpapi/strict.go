@@ -191,13 +191,13 @@ func (a *knownNames) explain(name string) string {
 	}
 	_, isShown := a.instead[name]
 	if filter := a.instead[name]; filter != "" {
-		return "is no filter: use " + filter
+		return "is not a filter; use " + filter
 	}
 	if isShown && len(a.filters) > 0 {
-		return "is no filter: the filters are " + strings.Join(a.filters, ", ")
+		return "is not a filter; the filters are " + strings.Join(a.filters, ", ")
 	}
 	if isShown {
-		return "is no filter: this list has none"
+		return "is not a filter; this list has none"
 	}
 	message := unknownName(name, a.parameters)
 	if message == unknownName("", nil) {

@@ -153,11 +153,11 @@ func TestUnknownParametersAreNamedWithWhatWasMeant(t *testing.T) {
 		{statuses, apidoc.Read, "kt_1a2b3c4d5e6f_c2VjcmV0", "REDACTED is unknown: the parameters are fields, expand"},
 		{invoices, apidoc.List, "clinet_id=5", "clinet_id is unknown; did you mean client_id?"},
 		{invoices, apidoc.List, "per-page=5&nuber=1", "nuber is unknown; did you mean number?; per-page is unknown; did you mean per_page?"},
-		{invoices, apidoc.List, "paid=1", "paid is no filter: use status_id"},
-		{invoices, apidoc.List, "date=2024-01-01", "date is no filter: use date_from and date_to"},
-		{invoices, apidoc.List, "type=1", "type is no filter: use type_id"},
-		{invoices, apidoc.List, "notice=x", "notice is no filter: the filters are number, company, client_id, deal_id, user_id, type_id, year, month, paid_year, paid_month, status_id, id, updated_since, ref, credits, due_before, overdue, date_from, date_to, paid_from, paid_to"},
-		{statuses, apidoc.List, "name=x", "name is no filter: this list has none"},
+		{invoices, apidoc.List, "paid=1", "paid is not a filter; use status_id"},
+		{invoices, apidoc.List, "date=2024-01-01", "date is not a filter; use date_from and date_to"},
+		{invoices, apidoc.List, "type=1", "type is not a filter; use type_id"},
+		{invoices, apidoc.List, "notice=x", "notice is not a filter; the filters are number, company, client_id, deal_id, user_id, type_id, year, month, paid_year, paid_month, status_id, id, updated_since, ref, credits, due_before, overdue, date_from, date_to, paid_from, paid_to"},
+		{statuses, apidoc.List, "name=x", "name is not a filter; this list has none"},
 		{statuses, apidoc.List, "limit=2", "limit is unknown: the parameters are fields, expand, sort, page, per_page, cursor, all"},
 		{invoices, apidoc.List, "status_id=1&status_id=1", "status_id is given more than once: write it once, and several ids separated by commas"},
 		{invoices, apidoc.List, "page=1&page=2&sort=id&sort=id&_format=xml&_format=json", ""},
@@ -170,7 +170,7 @@ func TestUnknownParametersAreNamedWithWhatWasMeant(t *testing.T) {
 		{invoices, apidoc.Update, "dry_run=1&expand=items", ""},
 		{invoices, apidoc.Delete, "dry-run=1", "dry-run is unknown; did you mean dry_run?"},
 		{Clients(nil, nil), apidoc.Read, "count_deals=1", ""},
-		{Clients(nil, nil), apidoc.List, "user=1", "user is no filter: use user_id"},
+		{Clients(nil, nil), apidoc.List, "user=1", "user is not a filter; use user_id"},
 	} {
 		query, err := url.ParseQuery(c.query)
 		if got := refusals(knownOf(t, c.resource, c.verb).unknown(query)); err != nil || got != c.want {
@@ -220,7 +220,7 @@ func TestUnknownNamesAreRefusedOrIgnoredWithAWarning(t *testing.T) {
 		if !c.lenient && (warnings != nil || event["ignored"] != nil) {
 			t.Errorf("%s %s: the warnings are %q, the log has %v", c.query, c.body, warnings, event["ignored"])
 		}
-		if c.lenient && (len(warnings) != 2 || warnings[1] != `*; ignored; field="nane"; message="is unknown; did you mean name?"` || event["ignored"] != "bogus,nane") {
+		if c.lenient && (!slices.Equal(warnings, []string{"*ignored"}) || event["ignored"] != "bogus,nane") {
 			t.Errorf("%s %s: the warnings are %q, the log has %v", c.query, c.body, warnings, event["ignored"])
 		}
 	}

@@ -118,7 +118,7 @@ func (g *Gate) enter(ctx context.Context) (leave func(), err error) {
 	g.waiting--
 	g.mu.Unlock()
 	if err != nil {
-		g.part(key, own)
+		g.leave(key, own)
 		g.rejected.Add(1)
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (g *Gate) enter(ctx context.Context) (leave func(), err error) {
 		g.running.Add(-1)
 		g.slots.Release(1)
 		own.slots.Release(1)
-		g.part(key, own)
+		g.leave(key, own)
 	}, nil
 }
 
@@ -173,7 +173,7 @@ func (g *Gate) join(key ports.Caller) (*gateQueue, error) {
 	return own, nil
 }
 
-func (g *Gate) part(key ports.Caller, own *gateQueue) {
+func (g *Gate) leave(key ports.Caller, own *gateQueue) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if own.users--; own.users == 0 {

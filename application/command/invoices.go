@@ -229,7 +229,7 @@ func checkFree(issuer repository.Referred, number string) error {
 	case isDraftNumber(number):
 		return fault.ForField(fault.Invalid, "number", "must not be the number of a draft")
 	case issuer.IsIssued:
-		return fault.As(fault.ForField(fault.Invalid, "number", "is that of an issued document of the performer")).Coded(fault.Taken)
+		return fault.As(fault.ForField(fault.Invalid, "number", "is the number of an issued document of the performer")).Coded(fault.Taken)
 	}
 	return nil
 }

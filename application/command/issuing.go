@@ -220,11 +220,11 @@ func checkOrder(w work, s billing.Source, place performer.SeriesPlace) error {
 	if !s.Invoice.Date.Truncate(24 * time.Hour).Before(place.PreviousDate) {
 		return nil
 	}
-	message := "is before " + place.PreviousDate.Format(time.DateOnly) + ", the date of the number before it in the series"
 	if s.Seller.Chronological {
-		return fault.ForField(fault.Invalid, "date", "%s", message)
+		return fault.ForField(fault.Invalid, "date", "is before %s, the date of the number before it in the series",
+			place.PreviousDate.Format(time.DateOnly))
 	}
-	w.warnings = append(w.warnings, fault.Field{Name: "date", Message: message})
+	w.warnings = append(w.warnings, "chronology")
 	return nil
 }
 

@@ -28,7 +28,7 @@ type judgement struct {
 	chain      []string // names of the reactions that have led to the present change
 	called     []string // names of the reactions that were called
 	failure    error    // a panic of a reaction, for the log
-	warnings   []fault.Field
+	warnings   []string
 	created    []repository.Record
 }
 

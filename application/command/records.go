@@ -27,7 +27,7 @@ type draft[A, S any] struct {
 	ignored  []string // fields that this write does not look at
 	references
 	isJudged  bool // the rules have been asked about it, together with the record that needs it
-	isRefFree bool // no record had its ref; of one stored meanwhile, the unique index tells
+	isRefFree bool // no record had its ref; the unique index catches one stored meanwhile
 	// other is the change of a deal that is stored together with this record; nil: none is.
 	other *rule.Change[deal.State]
 	// beforeAdd, if set, changes what has to change before the record is stored.

@@ -113,18 +113,18 @@ func (t *Trials) candidate(def ruledef.State) (TriedRule, error) {
 // command to use instead.
 func (t *Trials) Answer(
 	ctx context.Context, request Request, as user.Role, candidate func() (TriedRule, error),
-) (TriedRule, ruledef.Findings, error) {
+) (TriedRule, ruledef.TrialResult, error) {
 	if err := request.Actor.MayWrite(access.Rules); err != nil {
-		return TriedRule{}, ruledef.Findings{}, err
+		return TriedRule{}, ruledef.TrialResult{}, err
 	}
 	c, err := candidate()
 	if err := fault.Join(request.CheckWrong(), err); err != nil {
-		return c, ruledef.Findings{}, err
+		return c, ruledef.TrialResult{}, err
 	}
 	if err := c.checkScopes(request.Actor); err != nil {
-		return c, ruledef.Findings{}, err
+		return c, ruledef.TrialResult{}, err
 	}
-	found, err := t.Run(ctx, c, as, func(ruledef.Findings) {})
+	found, err := t.Run(ctx, c, as, func(ruledef.TrialResult) {})
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || fault.Is(err, fault.TooSlow) {
 		instead := "--file rule.json"
 		if c.Rule.ID != 0 {
@@ -148,7 +148,7 @@ func (c TriedRule) checkScopes(actor access.Actor) error {
 
 // Run tries the rule on all records, as an actor with the role. After every page of records it
 // calls report with the findings so far.
-func (t *Trials) Run(ctx context.Context, c TriedRule, as user.Role, report func(ruledef.Findings)) (found ruledef.Findings, err error) {
+func (t *Trials) Run(ctx context.Context, c TriedRule, as user.Role, report func(ruledef.TrialResult)) (found ruledef.TrialResult, err error) {
 	snapshot, err := t.snapshots.Take(ctx, c.Rule.Resource)
 	if err != nil {
 		return found, err
@@ -171,7 +171,7 @@ func (t *Trials) Run(ctx context.Context, c TriedRule, as user.Role, report func
 // judge asks the rule about the records of a page. Those that need facts are judged again as
 // soon as all facts that the page needs are known.
 func (c TriedRule) judge(
-	ctx context.Context, snapshot repository.Snapshot, page repository.Records, in rule.Input, found *ruledef.Findings,
+	ctx context.Context, snapshot repository.Snapshot, page repository.Records, in rule.Input, found *ruledef.TrialResult,
 ) error {
 	known := map[repository.Question]repository.Answer{}
 	in.Fact = func(q repository.Question) (a repository.Answer, ok bool) {
@@ -242,7 +242,7 @@ func askSnapshot(
 	return nil
 }
 
-func countVerdict(found *ruledef.Findings, id int64, v rule.Judgement) {
+func countVerdict(found *ruledef.TrialResult, id int64, v rule.Judgement) {
 	if len(v.Missing) > 0 {
 		v.Err = rule.ErrTooManyRounds
 	}

@@ -87,12 +87,12 @@ func triedID(in rule.Input) int64 {
 	return int64(s.ID)
 }
 
-func runTrial(t *testing.T, r *trialRecords, e goRule, on ...string) (ruledef.Findings, []float64, error) {
+func runTrial(t *testing.T, r *trialRecords, e goRule, on ...string) (ruledef.TrialResult, []float64, error) {
 	t.Helper()
 	return runTrialUntil(t.Context(), t, r, e, on...)
 }
 
-func runTrialUntil(ctx context.Context, t *testing.T, r *trialRecords, e goRule, on ...string) (ruledef.Findings, []float64, error) {
+func runTrialUntil(ctx context.Context, t *testing.T, r *trialRecords, e goRule, on ...string) (ruledef.TrialResult, []float64, error) {
 	t.Helper()
 	registry, err := rule.NewRegistry(e, nil)
 	if err != nil {
@@ -106,7 +106,7 @@ func runTrialUntil(ctx context.Context, t *testing.T, r *trialRecords, e goRule,
 		t.Fatal(err)
 	}
 	var done []float64
-	found, err := trials.Run(ctx, candidate, user.Viewer, func(f ruledef.Findings) { done = append(done, f.Done) })
+	found, err := trials.Run(ctx, candidate, user.Viewer, func(f ruledef.TrialResult) { done = append(done, f.Done) })
 	if !r.isClosed {
 		t.Error("the snapshot is open")
 	}
@@ -121,7 +121,7 @@ func TestTrialCountsAPanicAsAFailure(t *testing.T) {
 		}
 		return rule.Judgement{Passes: true}
 	}, "update")
-	want := []ruledef.Finding{{RecordID: 12, Message: "internal error: out of range"}}
+	want := []ruledef.Refusal{{RecordID: 12, Message: "internal error: out of range"}}
 	if err != nil || found.Passed != 24 || found.Failed != 1 || !slices.Equal(found.Failures, want) {
 		t.Errorf("it finds %+v, %v", found, err)
 	}
@@ -147,7 +147,7 @@ func TestTrialCountsAllRecords(t *testing.T) {
 			t.Fatalf("refusal %d is %v", i, f)
 		}
 	}
-	if len(found.Refusals) != ruledef.MaxFindings || len(found.Failures) != ruledef.MaxFindings || found.Failures[0] != (ruledef.Finding{RecordID: 7, Message: "cannot"}) {
+	if len(found.Refusals) != ruledef.MaxRefusals || len(found.Failures) != ruledef.MaxRefusals || found.Failures[0] != (ruledef.Refusal{RecordID: 7, Message: "cannot"}) {
 		t.Errorf("it lists %d refusals and %d failures", len(found.Refusals), len(found.Failures))
 	}
 	if len(done) != 101 || done[100] != 1 {
@@ -277,7 +277,7 @@ func TestTrialOfACompiledRule(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := trials.Run(t.Context(), c, user.Manager, func(ruledef.Findings) {})
+		found, err := trials.Run(t.Context(), c, user.Manager, func(ruledef.TrialResult) {})
 		if err != nil || found.Passed != want.passed || found.Refused != want.refused {
 			t.Errorf("%s: %+v, %v", name, found, err)
 		}

@@ -1,17 +1,13 @@
 package rule
 
-import (
-	"slices"
-
-	"github.com/kontor-crm/kontor/domain/fault"
-)
+import "slices"
 
 // Report has the verdicts of a write and the reactions to it.
 type Report struct {
 	Verdicts  []Verdict
-	Reactions []string      // the names of those that were called
-	Failure   error         // a panic of a reaction, for the log
-	Warnings  []fault.Field // of what is stored although it may be wrong, without a rule
+	Reactions []string // the names of those that were called
+	Failure   error    // a panic of a reaction, for the log
+	Warnings  []string // names of what may be wrong although it is stored, without a rule
 }
 
 // Refusals returns the first verdict of each rule that is not Passed, in the order of the

@@ -28,7 +28,7 @@ type Config struct {
 	DatabaseURL      string
 	DataDir          string
 	MaxConnections   int
-	SlowConnections  int // 0: an eighth of MaxConnections
+	SlowConnections  int // 0: a sixteenth of MaxConnections
 	StatementTimeout time.Duration
 	LockTimeout      time.Duration
 	TimeZone         string

@@ -77,7 +77,7 @@ type loader struct {
 	performers   []performer.ID
 }
 
-// add adds a record, of which an error tells what it is.
+// add adds a record; what names it in an error.
 func add[ID, A any](l *loader, what string, r command.Request, create func(context.Context, command.Request, A) (ID, error), a A) (id ID) {
 	if l.err != nil {
 		return id

@@ -152,7 +152,7 @@ func given[T any](value *T) (o domain.Optional[T]) {
 func try(ctx context.Context, w io.Writer, out output, trials *command.Trials, c command.TriedRule, as user.Role) error {
 	started := time.Now()
 	show, clearLine := progressBar(os.Stderr)
-	found, err := trials.Run(ctx, c, as, func(f ruledef.Findings) { show(f.Done) })
+	found, err := trials.Run(ctx, c, as, func(f ruledef.TrialResult) { show(f.Done) })
 	clearLine()
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return context.Cause(ctx)
@@ -202,7 +202,7 @@ type finding struct {
 	Message  string `json:"message"`
 }
 
-func findingsFrom(list []ruledef.Finding) []finding {
+func findingsFrom(list []ruledef.Refusal) []finding {
 	all := make([]finding, len(list))
 	for i, f := range list {
 		all[i] = finding(f)
@@ -210,7 +210,7 @@ func findingsFrom(list []ruledef.Finding) []finding {
 	return all
 }
 
-func (o output) trial(w io.Writer, r ruledef.State, as user.Role, f ruledef.Findings, took time.Duration) error {
+func (o output) trial(w io.Writer, r ruledef.State, as user.Role, f ruledef.TrialResult, took time.Duration) error {
 	if o.isJSON() {
 		return writeJSON(w, trialResult{
 			r.Name, r.Resource, r.On.Names(), r.Forbidden, as.String(), f.Passed, f.Refused, f.Failed,
@@ -222,7 +222,7 @@ func (o output) trial(w io.Writer, r ruledef.State, as user.Role, f ruledef.Find
 	for _, part := range []struct {
 		verdict string
 		all     int64
-		list    []ruledef.Finding
+		list    []ruledef.Refusal
 	}{{"REFUSED", f.Refused, f.Refusals}, {"FAILED", f.Failed, f.Failures}} {
 		if err := writeFindings(w, part.verdict, part.all, part.list); err != nil {
 			return err
@@ -231,7 +231,7 @@ func (o output) trial(w io.Writer, r ruledef.State, as user.Role, f ruledef.Find
 	return nil
 }
 
-func writeFindings(w io.Writer, verdict string, all int64, list []ruledef.Finding) error {
+func writeFindings(w io.Writer, verdict string, all int64, list []ruledef.Refusal) error {
 	if all == 0 {
 		return nil
 	}

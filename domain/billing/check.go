@@ -39,15 +39,12 @@ func CheckStanding(d Document, f Form) error {
 	return fault.New(fault.Conflict, "the invoice is cancelled: there is no electronic invoice of it")
 }
 
-// Finding is something that is missing or wrong in a document for a form.
-type Finding = fault.Finding
+// MaxLacks is the maximum number of lacks that a check returns.
+const MaxLacks = 100
 
-// MaxFindings is the maximum number of findings of a check.
-const MaxFindings = 100
-
-// Check returns what is missing or wrong for the form, at most MaxFindings. A document without a
-// finding is valid by the official rules for the form. Forms for people have none: they show what there is.
-func Check(d Document, f Form) []Finding {
+// Check returns what is missing or wrong for the form, at most MaxLacks. A document that lacks nothing
+// is valid by the official rules for the form. Forms for people have none: they show what there is.
+func Check(d Document, f Form) []fault.Lack {
 	if !f.isElectronic() {
 		return nil
 	}
@@ -64,10 +61,10 @@ func Check(d Document, f Form) []Finding {
 		c.german("BR-DE-%d")
 	default:
 	}
-	return c.found[:min(len(c.found), MaxFindings)]
+	return c.found[:min(len(c.found), MaxLacks)]
 }
 
-// Expect returns a fault.Invalid with the findings of Check, or one that says that the document has too much text; nil if it can be
+// Expect returns a fault.Invalid with what Check returns, or one that says that the document has too much text; nil if it can be
 // written.
 func Expect(d Document, f Form) error {
 	if err := d.fits(); err != nil {
@@ -82,14 +79,14 @@ func Expect(d Document, f Form) error {
 		others = fmt.Sprintf(" (and %d more)", len(found)-1)
 	}
 	err := fault.New(fault.Invalid, "the document is not complete for %s: %s%s", f, found[0].Message, others).Coded(fault.Incomplete)
-	err.Findings = found
+	err.Lacks = found
 	return err
 }
 
-// checker collects findings. Records are written as paths below the root of the API.
+// checker collects what is missing or wrong. Records are written as paths below the root of the API.
 type checker struct {
 	d     *Document
-	found []Finding
+	found []fault.Lack
 }
 
 func (c *checker) seller() string    { return fmt.Sprintf("performer/%d/party", c.d.PerformerID) }
@@ -97,11 +94,11 @@ func (c *checker) performer() string { return fmt.Sprintf("performer/%d", c.d.Pe
 func (c *checker) buyer() string     { return fmt.Sprintf("client/%d/party", c.d.ClientID) }
 func (c *checker) invoice() string   { return fmt.Sprintf("invoice/%d", c.d.InvoiceID) }
 
-// expect adds a finding unless the document is all right. A field is reported once.
+// expect adds a lack unless the document is all right. A field is reported once.
 func (c *checker) expect(fine bool, rule, term, record, field, message string) { //nolint:revive // flag-parameter: what is expected
-	same := func(g Finding) bool { return g.Record == record && g.Field == field }
+	same := func(g fault.Lack) bool { return g.Record == record && g.Field == field }
 	if !fine && !slices.ContainsFunc(c.found, same) {
-		c.found = append(c.found, Finding{Rule: rule, Term: term, Record: record, Field: field, Message: message})
+		c.found = append(c.found, fault.Lack{Rule: rule, Term: term, Record: record, Field: field, Message: message})
 	}
 }
 
@@ -121,7 +118,7 @@ func (c *checker) norm() {
 		"KONTOR-DUE-DATE", "BT-9", c.invoice(), "due_date", "The due date is before the date of the invoice.",
 	)
 	for _, l := range d.Lines {
-		if len(c.found) > MaxFindings {
+		if len(c.found) > MaxLacks {
 			return
 		}
 		if l.UnitCode != "" {
@@ -208,7 +205,7 @@ func (c *checker) vat() {
 
 // endpoints checks that both parties have an electronic address.
 func (c *checker) endpoints() {
-	const missing = "The electronic address is missing, under which the %s is known to the network or receives email."
+	const missing = "The %s has no electronic address (Peppol participant or email)."
 	c.expect(c.d.Seller.EndpointID != "", "PEPPOL-EN16931-R020", "BT-34", c.seller(), "endpoint_id", fmt.Sprintf(missing, "seller"))
 	c.expect(c.d.Buyer.EndpointID != "", "PEPPOL-EN16931-R010", "BT-49", c.buyer(), "endpoint_id", fmt.Sprintf(missing, "buyer"))
 }

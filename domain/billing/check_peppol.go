@@ -8,7 +8,7 @@ import (
 // peppol checks the rules of Peppol, and those of the seller's country.
 func (c *checker) peppol() {
 	c.expect(c.d.BuyerReference != "",
-		"PEPPOL-EN16931-R003", "BT-10", c.buyer(), "buyer_reference", "The buyer reference is missing, by which the buyer assigns the invoice.",
+		"PEPPOL-EN16931-R003", "BT-10", c.buyer(), "buyer_reference", "The buyer reference is missing; the buyer assigns the invoice by it.",
 	)
 	c.endpoints()
 	c.identifiers(&c.d.Seller, c.seller())
@@ -49,7 +49,7 @@ func (c *checker) identifiers(p *Party, record string) {
 	} {
 		known, ok := peppolSchemes[id.scheme]
 		c.expect(!ok || id.value == "" || known.fits(id.value),
-			known.rule, "", record, id.field, id.value+" is no "+known.name+", as the scheme of "+id.term+" asks for.",
+			known.rule, "", record, id.field, id.value+" is not a valid "+known.name+", which the scheme of "+id.term+" requires.",
 		)
 	}
 	c.expect(p.EndpointID == "" || p.EndpointScheme == "" || !strings.Contains(notInPeppol, " "+p.EndpointScheme+" "),

@@ -120,13 +120,13 @@ func TestCheckOfFormsForPeopleFindsNothing(t *testing.T) {
 }
 
 // contract 16.11
-func TestCheckHasAMaximumOfFindings(t *testing.T) {
+func TestCheckReturnsAMaximumOfLacks(t *testing.T) {
 	s := complete(t)
 	s.Invoice.Lines = slices.Repeat(s.Invoice.Lines, 200)
 	for i := range s.Invoice.Lines {
 		s.Invoice.Lines[i].ID, s.Invoice.Lines[i].Units = invoice.LineID(i+1), "parsec"
 	}
-	if n := len(billing.Check(billing.New(s), billing.UBL)); n != billing.MaxFindings {
+	if n := len(billing.Check(billing.New(s), billing.UBL)); n != billing.MaxLacks {
 		t.Error(n)
 	}
 }

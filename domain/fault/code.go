@@ -54,25 +54,25 @@ const (
 
 // The codes of errors that say no more than their kind.
 var kindCodes = [...]Code{
-	"internal", "unauthenticated", "malformed", "forbidden", NoRecord, "stale", NotValid, "conflict", NotValid, "too_slow", "throttled",
-	"unavailable", "outcome_unknown",
+	Unauthenticated: "unauthenticated",
+	Malformed:       "malformed",
+	Forbidden:       "forbidden",
+	NotFound:        NoRecord,
+	Stale:           "stale",
+	Invalid:         NotValid,
+	Conflict:        "conflict",
+	Dangling:        NotValid,
+	TooSlow:         "too_slow",
+	Throttled:       "throttled",
+	Unavailable:     "unavailable",
+	OutcomeUnknown:  "outcome_unknown",
 }
 
-// The codes of errors that exist only in HTTP, or are defects.
-const (
-	Internal         = "internal"
-	MethodNotAllowed = "method_not_allowed"
-	NotAcceptable    = "not_acceptable"
-	BodyTooLarge     = "body_too_large"
-	UnsupportedType  = "unsupported_type"
-)
-
-// Codes are all codes.
+// Codes are all codes of an Error and of its fields.
 var Codes = []Code{
-	BodyTooLarge, Compiled, Concurrent, "conflict", DefaultStatus, Disabled, "forbidden", Frozen, InUse, Incomplete,
-	Internal, NotValid, KeyReused, "malformed", MethodNotAllowed, Mismatch, NotAcceptable, NoRecord, OutOfRange,
-	"outcome_unknown", Required, ByRule, "stale", Taken, "throttled", TooLong, TooManyReactions, TooPrecise, "too_slow",
-	NoTransition, "unauthenticated", "unavailable", Unknown, UnsupportedType, WrongType,
+	Compiled, Concurrent, "conflict", DefaultStatus, Disabled, "forbidden", Frozen, InUse, Incomplete, NotValid, KeyReused, "malformed",
+	Mismatch, NoRecord, OutOfRange, "outcome_unknown", Required, ByRule, "stale", Taken, "throttled", TooLong, TooManyReactions,
+	TooPrecise, "too_slow", NoTransition, "unauthenticated", "unavailable", Unknown, WrongType,
 }
 
 // CodeOf returns the code of an error: its own, or that of its kind. An error of rules alone is ByRule, and a

@@ -46,8 +46,19 @@ const (
 )
 
 var kindNames = [...]string{
-	"unknown", "unauthenticated", "malformed", "forbidden", "not found", "stale",
-	"invalid", "conflict", "dangling reference", "too slow", "throttled", "unavailable", "outcome unknown",
+	0:               "unknown",
+	Unauthenticated: "unauthenticated",
+	Malformed:       "malformed",
+	Forbidden:       "forbidden",
+	NotFound:        "not found",
+	Stale:           "stale",
+	Invalid:         "invalid",
+	Conflict:        "conflict",
+	Dangling:        "dangling reference",
+	TooSlow:         "too slow",
+	Throttled:       "throttled",
+	Unavailable:     "unavailable",
+	OutcomeUnknown:  "outcome unknown",
 }
 
 // String returns the kind's name, for logs.
@@ -89,12 +100,12 @@ type Error struct {
 	Fields  []Field
 	// References is how many records of each kind refer to the one that is in use, by the kind's name.
 	References map[string]int
-	Findings   []Finding // what a document lacks
+	Lacks      []Lack // what a document lacks
 	Cause      error
 }
 
-// Finding is what a document, made of several records, lacks.
-type Finding struct {
+// Lack is what a document, made of several records, lacks.
+type Lack struct {
 	Rule    string // of the norm that the document has to follow or its profile, such as BR-DE-15; KONTOR-… is none of theirs
 	Term    string // of the norm, such as BT-10; empty if there is none
 	Record  string // path of the record to change, such as client/13/party

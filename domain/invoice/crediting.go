@@ -179,10 +179,10 @@ func (s State) creditLines(c *fault.Collector, asked domain.Optional[[]CreditedL
 			c.Coded(fault.NoRecord, prefix+"id", "is not a line of this invoice")
 			continue
 		case left.IsZero():
-			c.Coded(fault.OutOfRange, prefix+"id", "is a line of which nothing is left to be credited")
+			c.Coded(fault.OutOfRange, prefix+"id", "is a line that is credited in full")
 			continue
 		case count.IsZero() || count.Exceeds(left):
-			c.Coded(fault.OutOfRange, prefix+"count", "must have the sign of what is left, and at most its size: %s", left)
+			c.Coded(fault.OutOfRange, prefix+"count", "must have the sign of the remaining count, %s, and not exceed it", left)
 			continue
 		}
 		credit := Line{Name: l.Name, Units: l.Units, Count: count.Negated(), Price: l.Price, Credits: l.ID}
@@ -212,6 +212,6 @@ func (s State) checkLeft(c *fault.Collector, former, note money.Amount) {
 	left, credit := s.TotalPrice.Plus(former), note.Negated()
 	if c.Err() == nil && !credit.IsZero() && credit.Exceeds(left) {
 		c.Coded(fault.OutOfRange, "items",
-			"must come to a total_price with the sign of what is left of the invoice, and at most its size: %s, not %s", left, credit)
+			"must come to a total_price with the sign of the remaining one, %s, and not exceed it; it is %s", left, credit)
 	}
 }

@@ -19,7 +19,7 @@ const MaxSeriesPattern = 40
 // The errors of ParseSeriesPattern.
 var (
 	ErrNoSequence         = errors.New("must have {seq} once, or {seq:N} with at least N digits, N from 1 to 9")
-	ErrUnknownPlaceholder = errors.New("must have no braces but {year}, {seq} and {seq:N}")
+	ErrUnknownPlaceholder = errors.New("must not have braces other than {year}, {seq} and {seq:N}")
 	ErrPatternTooLong     = fmt.Errorf("must have at most %d characters", MaxSeriesPattern)
 )
 

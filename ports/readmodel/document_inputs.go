@@ -1,6 +1,6 @@
 package readmodel
 
-// DocumentInputs has the values of which the document of an invoice is made.
+// DocumentInputs has the values that the document of an invoice is made from.
 var DocumentInputs = &Resource{
 	Name: "invoice",
 	Attributes: []Attribute{

@@ -1,6 +1,6 @@
 package readmodel
 
-// SeriesInputs has the values of which the number series of a performer are described.
+// SeriesInputs has the values that the number series of a performer are described by.
 var SeriesInputs = &Resource{
 	Name: "performer",
 	Attributes: []Attribute{

@@ -123,7 +123,7 @@ func TestCreditedLineIsCompared(t *testing.T) {
 		{fields{"count": 1, "total_price": "59.97"}, "items[0].total_price", "must be 19.9900"},
 		{fields{"count": 1, "items_total_price": "20"}, "items[0].items_total_price", "must be 19.9900"},
 		{fields{"count": 1, "items_count": 2}, "items[0].count", "must be the same as items_count, or be left out"},
-		{fields{"count": 3}, "items", "must come to a total_price with the sign of what is left of the invoice, and at most its size: 54.9700, not 59.9700"},
+		{fields{"count": 3}, "items", "must come to a total_price with the sign of the remaining one, 54.9700, and not exceed it; it is 59.9700"},
 	} {
 		p := manager.post(path+"/credit", fields{"items": []fields{fieldsWith(fields{"id": line}, tt.more)}}).rejected(http.StatusUnprocessableEntity)
 		if len(p.Errors) != 1 || p.Errors[0].Field != tt.field || p.Errors[0].Message != tt.wants {

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	problems "github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
@@ -153,11 +154,11 @@ type rejectedField struct {
 }
 
 func (p problemDocument) check(status int) error {
-	if p.Type == "" || p.Title != http.StatusText(status) || p.Status != status || p.Detail == "" || p.Message != p.Detail || p.RequestID == "" || !slices.Contains(fault.Codes, p.Code) {
+	if p.Type == "" || p.Title != http.StatusText(status) || p.Status != status || p.Detail == "" || p.Message != p.Detail || p.RequestID == "" || !slices.Contains(problems.Codes, p.Code) {
 		return errors.New("the problem does not describe the status")
 	}
 	if slices.ContainsFunc(p.Errors, func(e rejectedField) bool {
-		return !slices.Contains(fault.Codes, e.Code) || e.Message == "" || e.Rule == "" && (e.Field == "" || status != http.StatusUnprocessableEntity)
+		return !slices.Contains(problems.Codes, e.Code) || e.Message == "" || e.Rule == "" && (e.Field == "" || status != http.StatusUnprocessableEntity)
 	}) {
 		return errors.New("the errors name no fields, and no rules")
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/documents"
 	"github.com/kontor-crm/kontor/adapters/documents/paper"
 	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/test/doctest"
 	"github.com/kontor-crm/kontor/test/replay"
 )
@@ -108,11 +109,11 @@ var unofficial = map[billing.Form][]string{
 // contract 16.10, 16.11, 16.12
 func TestCheckAgreesWithTheOfficialRules(t *testing.T) {
 	b := &bench{folder: t.TempDir()}
-	expected, accepted := map[string][]billing.Finding{}, map[billing.Form]int{}
+	expected, accepted := map[string][]fault.Lack{}, map[billing.Form]int{}
 	add := func(d billing.Document, forms ...billing.Form) {
 		for _, f := range forms {
 			findings := billing.Check(d, f)
-			if findings = slices.DeleteFunc(findings, func(x billing.Finding) bool { return slices.Contains(unofficial[f], x.Rule) }); len(findings) == 0 {
+			if findings = slices.DeleteFunc(findings, func(x fault.Lack) bool { return slices.Contains(unofficial[f], x.Rule) }); len(findings) == 0 {
 				accepted[f]++
 			}
 			expected[b.add(t, f, d)] = findings

@@ -464,7 +464,7 @@ func TestLimitIsTheSameForAllOperations(t *testing.T) {
 			if err != nil {
 				s.t.Fatal(err)
 			}
-			found, err := trials.Run(s.t.Context(), c, user.Manager, func(ruledef.Findings) {})
+			found, err := trials.Run(s.t.Context(), c, user.Manager, func(ruledef.TrialResult) {})
 			if err != nil || found.Refused != 0 || found.Failed != 0 || found.Passed < 5 {
 				s.t.Errorf("on %s, the trial finds %+v, %v", on, found, err)
 			}

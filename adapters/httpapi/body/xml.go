@@ -97,7 +97,7 @@ func checkReferences(raw []byte) error {
 				digits, base = hex, 16
 			}
 			if code, err := strconv.ParseUint(digits, base, 31); err == nil && utf16.IsSurrogate(rune(code)) {
-				return fault.New(fault.Malformed, "the body is not XML: a reference to U+%X, half of a surrogate pair, is no character", code)
+				return fault.New(fault.Malformed, "the body is not XML: U+%X is half of a surrogate pair, not a character", code)
 			}
 		}
 		raw = raw[match[1]:]

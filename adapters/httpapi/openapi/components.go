@@ -98,10 +98,10 @@ func headerSchemas() object {
 			`{"type":"string","enum":["true"]}`)},
 		{"Preference-Applied", optional("`dry-run` if the request asked for one: nothing is stored, and the body has the verdicts of "+
 			"rules, in XML as the last element `verdicts` of `response`, with elements `verdict`.", `{"type":"string","enum":["dry-run"]}`)},
-		{"Kontor-Warning", optional("A rule in the mode `warn` that would have refused the write: its name, and the parameters "+
-			"`field` and `message`. There is one such header for each rule. If the service ignores unknown names (`KONTOR_LENIENT`), "+
-			"one for each of them begins with `*; ignored`. A warning of the service itself has `*` in place of a name.",
-			apidoc.Text(0)).with("example", `credit-limit; field="client_id"; message="The client has unpaid invoices"`)},
+		{"Kontor-Warning", optional("The names of the rules in the mode `warn` that would have refused the write, separated by commas. "+
+			"Warnings of the service itself begin with `*`: `*chronology` of a date before that of the number before it, `*ignored` of "+
+			"unknown names (`KONTOR_LENIENT`), `*more` if there are more names than fit.",
+			apidoc.Text(0)).with("example", "credit-limit, long-names")},
 		{"Link", required("The URLs of pages of the list (RFC 8288): self and last, and first, prev and next where these exist. "+
 			"Each repeats the query of the request and can be requested as it is. With a long query, some other than next are missing.",
 			apidoc.Text(0))},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
-	"github.com/kontor-crm/kontor/domain/fault"
 )
 
 var problemSchema = object{
@@ -92,7 +91,7 @@ var verdictsSchema = object{
 }
 
 func codeSchema(description string) object {
-	return object{{"type", "string"}, {"enum", fault.Codes}, {"description", description}}
+	return object{{"type", "string"}, {"enum", problem.Codes}, {"description", description}}
 }
 
 func text(description string) object {

@@ -56,15 +56,19 @@ var statuses = map[fault.Kind]int{
 	fault.OutcomeUnknown:  http.StatusServiceUnavailable,
 }
 
-// statusCodes are the codes of errors that exist only in HTTP.
-var statusCodes = map[int]string{
+// statusCodes are the codes of errors that exist only in HTTP, or are defects.
+var statusCodes = map[int]fault.Code{
 	http.StatusUnauthorized:          "unauthenticated",
-	http.StatusMethodNotAllowed:      fault.MethodNotAllowed,
-	http.StatusNotAcceptable:         fault.NotAcceptable,
-	http.StatusRequestEntityTooLarge: fault.BodyTooLarge,
-	http.StatusUnsupportedMediaType:  fault.UnsupportedType,
+	http.StatusMethodNotAllowed:      "method_not_allowed",
+	http.StatusNotAcceptable:         "not_acceptable",
+	http.StatusRequestEntityTooLarge: "body_too_large",
+	http.StatusUnsupportedMediaType:  "unsupported_type",
 	http.StatusTooManyRequests:       "throttled",
+	http.StatusInternalServerError:   "internal",
 }
+
+// Codes are all codes of problems and of their fields, sorted.
+var Codes = slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Clip(fault.Codes), maps.Values(statusCodes)))))
 
 // types maps the kinds of fault to the types of their problems; others have about:blank.
 var types = map[fault.Kind]string{
@@ -101,7 +105,7 @@ type Item struct {
 	Message string  `json:"message" xml:"message"`
 }
 
-func itemOf(f fault.Finding) Item {
+func itemOf(f fault.Lack) Item {
 	i := Item{Rule: f.Rule, Record: "/rest/" + f.Record, Field: f.Field, Message: f.Message}
 	if f.Term != "" {
 		i.Term = &f.Term
@@ -217,15 +221,15 @@ func Of(err error) (d Document, unexpected bool) {
 	httpError, isHTTP := errors.AsType[Error](err)
 	switch f := fault.As(err); {
 	case isHTTP:
-		d.Status, d.Code, d.Detail = httpError.Status, statusCodes[httpError.Status], httpError.Detail
+		d.Status, d.Code, d.Detail = httpError.Status, string(statusCodes[httpError.Status]), httpError.Detail
 	case f != nil:
 		d.Status, d.Code, d.Detail, d.References = statuses[f.Kind], string(f.CodeOf()), f.Message, f.References
 		unexpected = f.Cause != nil && d.Status >= 500
 		if uri, ok := types[f.Kind]; ok {
 			d.Type = uri
 		}
-		for _, finding := range f.Findings {
-			d.Items = append(d.Items, itemOf(finding))
+		for _, lack := range f.Lacks {
+			d.Items = append(d.Items, itemOf(lack))
 		}
 		for _, field := range f.Fields {
 			if f.Kind == fault.Conflict || d.Status == http.StatusUnprocessableEntity || field.Rule != "" {
@@ -236,7 +240,8 @@ func Of(err error) (d Document, unexpected bool) {
 		d.Status, d.Code, d.Detail = http.StatusServiceUnavailable, "unavailable", "the request took too long; try again"
 		unexpected = true
 	default:
-		d.Status, d.Code, d.Detail = http.StatusInternalServerError, fault.Internal, "internal error; the log has the cause under the request id"
+		d.Status, d.Detail = http.StatusInternalServerError, "internal error; the log has the cause under the request id"
+		d.Code = string(statusCodes[d.Status])
 		unexpected = true
 	}
 	d.Title = http.StatusText(d.Status)

@@ -2,7 +2,7 @@ package pgread
 
 import "github.com/kontor-crm/kontor/ports/readmodel"
 
-// NewDocumentInputs returns the reader of the values of which documents are made. It reads them in one statement.
+// NewDocumentInputs reads what a document is made from, in one statement.
 func NewDocumentInputs(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, documentInputs)
 }

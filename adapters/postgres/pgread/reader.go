@@ -2,12 +2,9 @@ package pgread
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
-
-	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
@@ -36,21 +33,11 @@ type reader[F any] struct {
 	mapping *mapping
 	filters []filter[F]
 	totals  []listdef.Total // of the list; none if it is short
-	// lastTotals are those of long lists: a page by its number is near the end of a list only if
-	// its total is known.
-	lastTotals *lru.Cache[string, int64]
 }
-
-// maxLastTotals limits the memory of a reader's last totals, to some 100 kB.
-const maxLastTotals = 1000
 
 // newReader makes a reader.
 func newReader[F any](db Querier, m *mapping, filters ...filter[F]) *reader[F] {
-	lastTotals, err := lru.New[string, int64](maxLastTotals)
-	if err != nil {
-		panic(err) // the size is wrong
-	}
-	r := &reader[F]{db: db, mapping: m, filters: filters, lastTotals: lastTotals}
+	r := &reader[F]{db: db, mapping: m, filters: filters}
 	if m.list != nil {
 		r.totals = m.list.Totals()
 	}
@@ -72,9 +59,6 @@ func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.
 		return nil, err
 	}
 	p.setCursors()
-	if l.traits.isFar(p.rows.Total) {
-		r.lastTotals.Add(l.key(), p.rows.Total)
-	}
 	return p.rows, nil
 }
 
@@ -105,9 +89,6 @@ func (r *reader[F]) list(q readmodel.Query[F]) (*list, error) {
 		l.total = &r.totals[i]
 	}
 	l.traits = l.findTraits()
-	if l.traits.isFar(l.traits.offset) {
-		l.traits.lastTotal, _ = r.lastTotals.Get(l.key())
-	}
 	l.path = l.traits.path()
 	return l, nil
 }
@@ -171,15 +152,6 @@ func (l *list) listedValues() int {
 }
 
 func (l *list) isCounted(path string) bool { return slices.Contains(l.mapping.counted, path) }
-
-// key identifies the conditions with their arguments.
-func (all conditions) key() string {
-	var key []byte
-	for _, c := range all {
-		key = fmt.Append(key, c.name, c.args)
-	}
-	return string(key)
-}
 
 func (r *reader[F]) Read(ctx context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	return readRecord(ctx, r.db, r.mapping, id, s)

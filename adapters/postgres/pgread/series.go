@@ -2,7 +2,7 @@ package pgread
 
 import "github.com/kontor-crm/kontor/ports/readmodel"
 
-// NewSeriesInputs returns the reader of the values of which the number series of performers are described.
+// NewSeriesInputs reads what the number series of performers are described by.
 func NewSeriesInputs(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, seriesInputs)
 }

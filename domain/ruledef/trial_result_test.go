@@ -9,13 +9,13 @@ import (
 )
 
 // contract 12.70
-func TestFindingsListTheFirstRecords(t *testing.T) {
-	var f ruledef.Findings
-	for id := range int64(ruledef.MaxFindings + 1) {
+func TestTrialResultListsTheFirstRecords(t *testing.T) {
+	var f ruledef.TrialResult
+	for id := range int64(ruledef.MaxRefusals + 1) {
 		f.Refuse(id, strings.Repeat("n", 2*ruledef.MaxMessage))
 		f.Fail(id+1000, "cannot")
 	}
-	if len(f.Refusals) != ruledef.MaxFindings || len(f.Failures) != ruledef.MaxFindings || f.Refused != f.Failed || f.Tried() != 2*(ruledef.MaxFindings+1) {
+	if len(f.Refusals) != ruledef.MaxRefusals || len(f.Failures) != ruledef.MaxRefusals || f.Refused != f.Failed || f.Tried() != 2*(ruledef.MaxRefusals+1) {
 		t.Fatalf("%d refusals and %d failures are listed of %d records", len(f.Refusals), len(f.Failures), f.Tried())
 	}
 	if f.Refusals[99].RecordID != 99 || f.Failures[99].RecordID != 1099 || utf8.RuneCountInString(f.Refusals[0].Message) != ruledef.MaxMessage {
