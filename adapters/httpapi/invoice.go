@@ -24,7 +24,7 @@ import (
 )
 
 // Invoices returns the invoice resource with the explanations of its amounts.
-func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations query.Records, commands *command.Invoices) Resource {
+func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations query.RecordReader, commands *command.Invoices) Resource {
 	invoices := endpoint[readmodel.InvoiceFilter]{
 		path:    "invoice",
 		table:   readmodel.Invoices,

@@ -8,7 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func explained(explanations query.Records) route {
+func explained(explanations query.RecordReader) route {
 	r := endpoint[readmodel.NoFilter]{
 		path:   "invoice",
 		table:  readmodel.InvoiceExplanations,

@@ -13,7 +13,7 @@ import (
 const mePath = "/rest/me"
 
 // Me returns the resource of the token that a request carries.
-func Me(tokens query.Records) Resource {
+func Me(tokens query.RecordReader) Resource {
 	r := endpoint[readmodel.NoFilter]{
 		path:   "me",
 		table:  readmodel.Me,

@@ -153,7 +153,7 @@ func (r endpoint[F]) list(c *call) (*response, error) {
 	return &response{rows: rows, selection: q.Select, isList: true, page: q.Page}, nil
 }
 
-func (r endpoint[F]) read(from query.Records) handler {
+func (r endpoint[F]) read(from query.RecordReader) handler {
 	return func(c *call) (*response, error) {
 		selection, err := r.recordSelection(c)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // PerformerSeries returns the route of the number series of performers.
-func PerformerSeries(series query.Records) Resource {
+func PerformerSeries(series query.RecordReader) Resource {
 	r := endpoint[readmodel.NoFilter]{
 		path: "performer", table: readmodel.Series, format: jsonFormat, record: "PerformerSeries", docs: &seriesDocs,
 	}

@@ -171,7 +171,7 @@ func (t *Trials) Run(ctx context.Context, c TriedRule, as user.Role, report func
 // judge asks the rule about the records of a page. Those that need facts are judged again as
 // soon as all facts that the page needs are known.
 func (c TriedRule) judge(
-	ctx context.Context, snapshot repository.Snapshot, page repository.Records, in rule.Input, found *ruledef.TrialResult,
+	ctx context.Context, snapshot repository.Snapshot, page repository.Batch, in rule.Input, found *ruledef.TrialResult,
 ) error {
 	known := map[repository.Question]repository.Answer{}
 	in.Fact = func(q repository.Question) (a repository.Answer, ok bool) {

@@ -43,7 +43,7 @@ func (r *trialRecords) Take(_ context.Context, resource string) (repository.Snap
 	return r, nil
 }
 
-func (r *trialRecords) Next(ctx context.Context) (page repository.Records, err error) {
+func (r *trialRecords) Next(ctx context.Context) (page repository.Batch, err error) {
 	for range min(r.size, r.n-r.next) {
 		r.next++
 		page.IDs = append(page.IDs, r.next)

@@ -14,14 +14,14 @@ const NoClientOrDeal = "no deal_id or client_id"
 // Contacts lists the contacts of a client or a deal.
 type Contacts struct {
 	readmodel.Reader[readmodel.ContactFilter]
-	clients, deals Records
+	clients, deals RecordReader
 }
 
 var _ readmodel.Reader[readmodel.ContactFilter] = (*Contacts)(nil)
 
 // NewContacts wraps the reader of contacts; clients and deals are used to check that
 // the owner exists.
-func NewContacts(contacts readmodel.Reader[readmodel.ContactFilter], clients, deals Records) *Contacts {
+func NewContacts(contacts readmodel.Reader[readmodel.ContactFilter], clients, deals RecordReader) *Contacts {
 	return &Contacts{Reader: contacts, clients: clients, deals: deals}
 }
 

@@ -19,13 +19,13 @@ import (
 
 // Documents reads the documents of invoices.
 type Documents struct {
-	inputs   Records
+	inputs   RecordReader
 	decode   func(issued []byte) (billing.Document, error)
 	pictures readmodel.Pictures
 }
 
 // NewDocuments returns a reader of documents; inputs reads readmodel.DocumentInputs, decode the document of an issued invoice.
-func NewDocuments(inputs Records, decode func(issued []byte) (billing.Document, error), pictures readmodel.Pictures) *Documents {
+func NewDocuments(inputs RecordReader, decode func(issued []byte) (billing.Document, error), pictures readmodel.Pictures) *Documents {
 	return &Documents{inputs, decode, pictures}
 }
 

@@ -14,13 +14,13 @@ import (
 
 // InvoiceExplanations reads invoices together with the steps that compute their amounts.
 type InvoiceExplanations struct {
-	inputs Records
+	inputs RecordReader
 }
 
-var _ Records = (*InvoiceExplanations)(nil)
+var _ RecordReader = (*InvoiceExplanations)(nil)
 
 // NewInvoiceExplanations returns a reader of explanations; inputs reads readmodel.InvoiceInputs.
-func NewInvoiceExplanations(inputs Records) *InvoiceExplanations {
+func NewInvoiceExplanations(inputs RecordReader) *InvoiceExplanations {
 	return &InvoiceExplanations{inputs: inputs}
 }
 

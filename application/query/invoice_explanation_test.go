@@ -56,7 +56,7 @@ func explanation(t *testing.T, fields string) *readmodel.Selection {
 	return s
 }
 
-func explain(ctx context.Context, t *testing.T, from query.Records, fields string) (*readmodel.Rows, error) {
+func explain(ctx context.Context, t *testing.T, from query.RecordReader, fields string) (*readmodel.Rows, error) {
 	t.Helper()
 	return query.NewInvoiceExplanations(from).Read(ctx, 1, explanation(t, fields))
 }

@@ -8,20 +8,20 @@ import (
 
 type owned[F any] struct {
 	readmodel.Reader[F]
-	owners Records
+	owners RecordReader
 	owner  func(F) int64 // the id
 }
 
 // NewDealHistory wraps the reader of history entries. A deal that does not exist is a
 // fault.NotFound.
-func NewDealHistory(entries readmodel.Reader[readmodel.DealHistoryFilter], deals Records) readmodel.Reader[readmodel.DealHistoryFilter] {
+func NewDealHistory(entries readmodel.Reader[readmodel.DealHistoryFilter], deals RecordReader) readmodel.Reader[readmodel.DealHistoryFilter] {
 	return owned[readmodel.DealHistoryFilter]{entries, deals, func(f readmodel.DealHistoryFilter) int64 { return int64(f.DealID) }}
 }
 
 // NewRuleViolations wraps the reader of violations. A rule that does not exist is a
 // fault.NotFound.
 func NewRuleViolations(
-	violations readmodel.Reader[readmodel.RuleViolationFilter], rules Records,
+	violations readmodel.Reader[readmodel.RuleViolationFilter], rules RecordReader,
 ) readmodel.Reader[readmodel.RuleViolationFilter] {
 	return owned[readmodel.RuleViolationFilter]{violations, rules, func(f readmodel.RuleViolationFilter) int64 { return int64(f.RuleID) }}
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Records reads single records of one resource. Every readmodel.Reader implements
+// RecordReader reads single records of one resource. Every readmodel.Reader implements
 // it.
-type Records interface {
+type RecordReader interface {
 	// Read returns the record with the id, or a fault.NotFound.
 	Read(ctx context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error)
 }
@@ -16,7 +16,7 @@ type Records interface {
 // idOnly is the smallest selection, for a check of existence.
 var idOnly = &readmodel.Selection{Paths: []string{"id"}, Type: -1}
 
-func checkExists(ctx context.Context, records Records, id int64) error {
+func checkExists(ctx context.Context, records RecordReader, id int64) error {
 	_, err := records.Read(ctx, id, idOnly)
 	return err
 }

@@ -12,13 +12,13 @@ import (
 
 // Series reads the number series of performers.
 type Series struct {
-	inputs Records
+	inputs RecordReader
 }
 
-var _ Records = (*Series)(nil)
+var _ RecordReader = (*Series)(nil)
 
 // NewSeries returns a reader of readmodel.Series; inputs reads readmodel.SeriesInputs.
-func NewSeries(inputs Records) *Series { return &Series{inputs} }
+func NewSeries(inputs RecordReader) *Series { return &Series{inputs} }
 
 // seriesInputs selects all attributes of readmodel.SeriesInputs, and has the series in seriesOf.
 var seriesInputs, seriesOf = everything(readmodel.SeriesInputs)

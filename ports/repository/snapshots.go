@@ -12,7 +12,7 @@ type Snapshots interface {
 // use. The caller has to call Close, once.
 type Snapshot interface {
 	// Next returns the next records by ascending id; none at the end.
-	Next(ctx context.Context) (Records, error)
+	Next(ctx context.Context) (Batch, error)
 	// Answer answers questions as of the snapshot, in their order and without locks, in one round
 	// trip.
 	Answer(ctx context.Context, questions []Question) ([]Answer, error)
@@ -20,9 +20,9 @@ type Snapshot interface {
 	Close(ctx context.Context)
 }
 
-// Records are consecutive records of a snapshot, few enough to fit into memory with their
+// Batch has consecutive records of a snapshot, few enough to fit into memory with their
 // lines.
-type Records struct {
+type Batch struct {
 	IDs    []int64
 	States []any // pointers to the states of the resource
 	// Done is the part of the snapshot that was read, including these records: 0 to 1,

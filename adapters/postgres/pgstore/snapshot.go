@@ -94,20 +94,20 @@ func (s *snapshot) Close(ctx context.Context) {
 	_ = s.tx.Rollback(ctx) // if it fails, the pool closes the connection
 }
 
-func (s *snapshot) Next(ctx context.Context) (repository.Records, error) {
+func (s *snapshot) Next(ctx context.Context) (repository.Batch, error) {
 	if s.ended {
-		return repository.Records{}, nil
+		return repository.Batch{}, nil
 	}
 	page, err := s.page(ctx)
 	if err != nil {
-		return repository.Records{}, postgres.Fault(err, postgres.Storing)
+		return repository.Batch{}, postgres.Fault(err, postgres.Storing)
 	}
 	return page, nil
 }
 
 // page reads the next page. What is left of one that is too large is read again, by a
 // smaller page.
-func (s *snapshot) page(ctx context.Context) (page repository.Records, err error) {
+func (s *snapshot) page(ctx context.Context) (page repository.Batch, err error) {
 	rows, err := s.tx.Query(ctx, s.scan.sql+"where id > $1\norder by id\nlimit $2", s.after, s.limit)
 	if err != nil {
 		return page, err

@@ -81,7 +81,7 @@ func take(t *testing.T, o office, resource string) repository.Snapshot {
 }
 
 // readAll are the pages of a snapshot.
-func readAll(t *testing.T, s repository.Snapshot) (pages []repository.Records) {
+func readAll(t *testing.T, s repository.Snapshot) (pages []repository.Batch) {
 	t.Helper()
 	for {
 		page, err := s.Next(t.Context())

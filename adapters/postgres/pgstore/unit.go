@@ -51,7 +51,7 @@ func NewTxOf(code tenant.Code, db *postgres.DB, gate *postgres.Gate, projections
 
 // Do implements repository.Tx.
 func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
-	return t.begin(ctx, func(ctx context.Context, p part) error {
+	return t.begin(ctx, func(ctx context.Context, p begun) error {
 		err := p.Do(ctx, meta, fn)
 		if err == nil && meta.DryRun {
 			return postgres.ErrRollback
@@ -63,11 +63,11 @@ func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.C
 // Together calls fn with units of work that are parts of one transaction, without dry runs. After the error of
 // one, the others fail too.
 func (t *Tx) Together(ctx context.Context, fn func(ctx context.Context, tx repository.Tx) error) error {
-	return t.begin(ctx, func(ctx context.Context, p part) error { return fn(ctx, p) })
+	return t.begin(ctx, func(ctx context.Context, p begun) error { return fn(ctx, p) })
 }
 
 // begin calls fn in a transaction.
-func (t *Tx) begin(ctx context.Context, fn func(ctx context.Context, p part) error) error {
+func (t *Tx) begin(ctx context.Context, fn func(ctx context.Context, p begun) error) error {
 	leave, err := t.gate.Enter(ctx)
 	if err != nil {
 		return err
@@ -82,18 +82,18 @@ func (t *Tx) begin(ctx context.Context, fn func(ctx context.Context, p part) err
 		if err != nil {
 			return err
 		}
-		return fn(ctx, part{t, tx, set})
+		return fn(ctx, begun{t, tx, set})
 	})
 }
 
-// part makes units of work in a transaction that has begun.
-type part struct {
+// begun makes units of work in a transaction that has begun.
+type begun struct {
 	*Tx
 	tx  pgx.Tx
 	set repository.RuleSet
 }
 
-func (p part) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
+func (p begun) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
 	u := &unit{
 		Writer: newWriter(meta), tx: p.tx, company: p.company, meta: meta, projections: p.projections, records: p.records, ruleSet: p.set,
 	}
