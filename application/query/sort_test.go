@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +50,29 @@ func TestUnknownSortsAreMalformed(t *testing.T) {
 	for _, sort := range []string{"colour", "-", "--name", "NAME", "name,colour", "id,colour", "owner.name", "parts", "owner_id", "note", "tally", "+name"} {
 		_, err := query.SortBy(things, sort)
 		malformed(t, "sort="+sort, err, "id, name, size, owner, born")
+	}
+}
+
+// contract 4.15
+func TestListsSortOnlyByTextsThatRecordsAreLookedUpBy(t *testing.T) {
+	lookedUp := map[string]string{
+		"user": "name username fname lname email", "status": "name", "deal type": "name", "invoice type": "title",
+		"client": "name email phone", "contact": "name phone mobile email", "performer": "name company_name phone email",
+		"deal": "name", "offer": "number", "contract": "number", "invoice": "number", "invoice item": "name",
+	}
+	for _, r := range []*readmodel.Resource{
+		readmodel.Users, readmodel.Statuses, readmodel.DealTypes, readmodel.InvoiceTypes, readmodel.Performers, readmodel.Clients,
+		readmodel.Contacts, readmodel.Deals, readmodel.Offers, readmodel.Contracts, readmodel.Invoices, readmodel.InvoiceItems,
+	} {
+		for _, a := range r.Attributes {
+			if a.Kind != readmodel.Text {
+				continue
+			}
+			_, err := query.SortBy(r, a.Name)
+			if sorts := slices.Contains(strings.Fields(lookedUp[r.Name]), a.Name); sorts != (err == nil) {
+				t.Errorf("%s by %s: got error %v", r.Name, a.Name, err)
+			}
+		}
 	}
 }
 

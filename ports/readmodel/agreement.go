@@ -33,7 +33,7 @@ func agreements(resource string) *Resource {
 			{Name: "deal_id", Kind: ID, Refers: "deal", Sort: Ascending},
 			{Name: "number", Kind: Text, Sort: Ascending},
 			{Name: "date", Kind: Time, Sort: Ascending, Optional: true},
-			{Name: "notice", Kind: Text, Sort: Ascending, Optional: true},
+			{Name: "notice", Kind: Text, Optional: true},
 			{Name: "created_on", Kind: Time, Sort: NewestFirst},
 		},
 	}

@@ -9,6 +9,6 @@ var Statuses = &Resource{
 		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "name", Kind: Text, Sort: Ascending},
 		{Name: "default", Kind: Bool, Sort: Ascending},
-		{Name: "color", Kind: Text, Sort: Ascending, Optional: true},
+		{Name: "color", Kind: Text, Optional: true},
 	},
 }

@@ -42,7 +42,6 @@ func agreements(resource *readmodel.Resource, list *listdef.List) *mapping {
 		resource: resource,
 		table:    list.Table,
 		indexed:  []string{"number", "date"},
-		long:     []string{"notice"},
 		list:     list,
 	})
 }

@@ -237,10 +237,10 @@ var Classes = []Row{
 		Requests: []string{"client?page=middle", "deal?sort=name&page=middle", "offer?sort=number&page=middle", "invoice?sort=-date&page=middle", "invoice-items?page=middle"},
 	},
 	{
-		Lists: "all", Filters: "any", Sort: "another: several attributes, a long text, or one that is not named above", Pages: anyPage, Class: Open, Bound: "the list, which is sorted",
+		Lists: "all", Filters: "any", Sort: "another: several attributes, or one that is not named above", Pages: anyPage, Class: Open, Bound: "the list, which is sorted",
 		Requests: []string{
-			"client?sort=description", "client?sort=type,name&page=last", "client?sort=phone", "deal?user_id=1&sort=type_id", "invoice?sort=-vat_price&page=next", "client?user_id=1&sort=-real_address", "deal?sort=user,name", "contract?sort=notice",
-			"invoice?status=2&sort=notice", "invoice-items?sort=name&page=2",
+			"client?sort=type,name&page=last", "client?sort=phone", "deal?user_id=1&sort=type_id", "invoice?sort=-vat_price&page=next", "client?user_id=1&sort=-phone", "deal?sort=user,name", "contract?sort=-deal_id",
+			"invoice?status=2&sort=total_count", "invoice-items?sort=name&page=2",
 		},
 	},
 	{

@@ -47,7 +47,6 @@ var clients = mapped(mapping{
 		"count_invoices":  recentCounts,
 	},
 	indexed: []string{"name", "updated_at"},
-	long:    []string{"real_address", "description"},
 	list:    listdef.Clients,
 })
 

@@ -39,8 +39,8 @@ func TestExportIsOneSnapshotInSmallBatches(t *testing.T) {
 	c := newCompany(t)
 	add := func() {
 		if _, err := c.Pool.Exec(t.Context(), `
-insert into clients (user_id, type, name, name_key, description, description_key, created_at, updated_at)
-select 1, 1, 'n', 'n', $1, '', now(), now()
+insert into clients (user_id, type, name, name_key, description, created_at, updated_at)
+select 1, 1, 'n', 'n', $1, now(), now()
 from generate_series(1, 2500)`, strings.Repeat("x", 2000)); err != nil {
 			t.Fatal(err)
 		}

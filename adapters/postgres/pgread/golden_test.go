@@ -81,7 +81,6 @@ var pages = []statement{
 	{file: "tokens-of-user", request: "token?username=mara"},
 	{file: "rules-of-resource", request: "rule?resource=deal&mode=shadow&source=typed&name=no"},
 	{file: "rule-violations", request: "rule-violations"},
-	{file: "performers-by-phone", request: "performer?fields=name,phone&sort=phone"},
 }
 
 func TestStatementsAreThoseInTestdata(t *testing.T) {

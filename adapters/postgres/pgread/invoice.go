@@ -102,7 +102,6 @@ var invoices = mapped(mapping{
 		"deal.":      {"d", "left join deals d on d.id = r.deal_id"},
 	},
 	indexed: []string{"number", "date", "paid_on", "updated_on", "update_on", "total_price", "pay_price"},
-	long:    []string{"notice"},
 	list:    listdef.Invoices,
 	nested:  map[string]nested{"items": linesOfInvoice},
 })

@@ -48,8 +48,8 @@ select
     case when n % 3 > 0 then 1 end, 1 + n % 2, $at, $at
 from $n`,
 	`
-insert into offers (deal_id, number, number_key, notice, notice_key, created_on)
-select 1 + n * 41 % 2603, $text, $key, case when n % 2 = 0 then 'A' end, case when n % 2 = 0 then 'a' end, $at
+insert into offers (deal_id, number, number_key, notice, created_on)
+select 1 + n * 41 % 2603, $text, $key, case when n % 2 = 0 then 'A' end, $at
 from $n`,
 	`
 insert into contracts (deal_id, number, number_key, date, created_on)

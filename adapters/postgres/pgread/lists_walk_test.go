@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +41,7 @@ func TestPagesOfAListContainEachRecordOnce(t *testing.T) {
 // a long text have none.
 func (b listCheck[F]) hasCursors(sort string) bool {
 	name := strings.TrimPrefix(sort, "-")
-	return !slices.Contains([]string{"real_address", "description", "notice"}, name) && (name != "name" || b.table != "invoice_lines")
+	return name != "name" || b.table != "invoice_lines"
 }
 
 func (b listCheck[F]) walk(ctx context.Context, db querier, chance *rand.Rand) error {

@@ -27,8 +27,6 @@ type mapping struct {
 	joins map[string]join
 	// keys are the expressions to sort by where they are not the column's.
 	keys map[string]string
-	// keyOf returns the key of a text; nil: it is beside the text.
-	keyOf func(attribute string) string
 	// indexed are the attributes with an index to sort by, besides the id and the default order.
 	indexed []string
 	// long are the attributes whose texts may be too long for an index, and for
@@ -77,9 +75,6 @@ func mapped(m mapping) *mapping {
 		}
 		if a.Kind == readmodel.Text && a.Sort != readmodel.Unsorted {
 			keys[a.Name] = columns[a.Name] + "_key"
-			if m.keyOf != nil {
-				keys[a.Name] = m.keyOf(a.Name)
-			}
 		}
 	}
 	maps.Copy(keys, m.keys)

@@ -75,8 +75,8 @@ cross join lateral (select timestamp '2019-01-01' + d.id * interval '75 minutes'
 cross join lateral (select case when d.id % 10 = 0 then 1 when d.id % 11 = 0 then 4 when d.id % 7 = 0 then 3 else 2 end as status) s
 cross join lateral (select case when s.status in (2, 3) then w.at + d.id % 60 * interval '1 day' end as at) p
 where d.client_id is not null`, `
-insert into invoice_lines (invoice_id, name, name_key, units, units_key, count, price, total_price)
-select id, 'Oak ' || id, 'oak ' || id, 'pcs', 'pcs', 1, total_price, total_price
+insert into invoice_lines (invoice_id, name, name_key, units, count, price, total_price)
+select id, 'Oak ' || id, 'oak ' || id, 'pcs', 1, total_price, total_price
 from invoices`,
 }
 

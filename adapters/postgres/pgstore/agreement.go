@@ -25,7 +25,7 @@ func agreements[ID agreement.Identifier](name, what string) *table[ID, *agreemen
 		value(c, "deal_id", &s.DealID)
 		title(c, "number", &s.Number)
 		optionalTime(c, "date", &s.Date)
-		sorted(c, "notice", &s.Notice)
+		text(c, "notice", &s.Notice)
 		value(c, "created_on", &s.CreatedOn)
 		touched(c, "updated_at")
 	})

@@ -15,9 +15,8 @@ import (
 type columns struct {
 	purpose
 	declared []column
-	values   []any             // the targets of a scan, or what is stored
-	keys     map[string]string // of sharedKeys
-	at       time.Time         // of the unit of work
+	values   []any     // the targets of a scan, or what is stored
+	at       time.Time // of the unit of work
 }
 
 type purpose uint8
@@ -112,22 +111,6 @@ func keyOf(c *columns, name, text string) {
 		c.stored(name+"_key", "", nil)
 	case storing:
 		c.values = append(c.values, key(text))
-	}
-}
-
-// sharedKeys has the keys of the keyed texts behind it, by their names.
-func sharedKeys(c *columns, name string) {
-	if c.stored(name, "", nil) {
-		c.keys = map[string]string{}
-		c.values = append(c.values, c.keys)
-	}
-}
-
-// keyed is a text that may be missing, whose key is among the sharedKeys.
-func keyed(c *columns, name string, field *string) {
-	text(c, name, field)
-	if c.keys != nil && *field != "" {
-		c.keys[name] = textkey.Of(*field)
 	}
 }
 

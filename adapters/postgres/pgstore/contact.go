@@ -18,7 +18,7 @@ var contacts = kept("contacts", table[contact.ID, *contact.Contact, contact.Stat
 	sorted(c, "phone", &s.Phone)
 	sorted(c, "mobile", &s.Mobile)
 	sorted(c, "email", &s.Email)
-	sorted(c, "rank", &s.Rank)
+	text(c, "rank", &s.Rank)
 	touched(c, "updated_at")
 	text(c, "ref", &s.Ref)
 })

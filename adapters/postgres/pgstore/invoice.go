@@ -33,7 +33,7 @@ var invoices = mapped("invoices", func(c *columns, s *invoiceHeader) {
 	value(c, "deal_id", &s.DealID)
 	value(c, "type_id", &s.TypeID)
 	value(c, "status", &s.Status)
-	sorted(c, "notice", &s.Notice)
+	text(c, "notice", &s.Notice)
 	value(c, "vat_use", &s.Terms.VATUse)
 	spelled(c, "vat_percent", &s.Terms.VATPercent, money.ParsePercent)
 	if c.stored("digits", "%s = 2", &s.Terms.InCents) {
@@ -65,7 +65,7 @@ var invoiceLines = mapped("invoice_lines", func(c *columns, l *invoice.Line) {
 	generated(c, "id", &l.ID)
 	versionOf(c, &l.Version)
 	title(c, "name", &l.Name)
-	sorted(c, "units", &l.Units)
+	text(c, "units", &l.Units)
 	spelled(c, "count", &l.Count, money.ParseQuantity)
 	spelled(c, "price", &l.Price, money.RestoreAmount)
 	spelled(c, "total_price", &l.Total, money.RestoreAmount)

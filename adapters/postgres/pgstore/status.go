@@ -14,7 +14,7 @@ var statuses = kept("statuses", table[catalog.StatusID, *catalog.Status, catalog
 }, func(c *columns, s *catalog.StatusState) {
 	title(c, "name", &s.Name)
 	value(c, "is_default", &s.Default)
-	sorted(c, "color", &s.Color)
+	text(c, "color", &s.Color)
 })
 
 type statusStore struct {

@@ -116,8 +116,8 @@ func routes(pool *pgxpool.Pool) http.Handler {
 			return
 		}
 		list, err := query(r.Context(), pool, `
-insert into bench_bare_clients as c (user_id, type, name, name_key, email, email_key, phone, phone_key, real_address, real_address_key, created_at, updated_at)
-values (1, $1, $2, $3, $4::text, lower($4), $5::text, $5, $6::text, lower($6), now(), now())
+insert into bench_bare_clients as c (user_id, type, name, name_key, email, email_key, phone, phone_key, real_address, created_at, updated_at)
+values (1, $1, $2, $3, $4::text, lower($4), $5::text, $5, $6, now(), now())
 returning `+columns, c.Type, c.Name, strings.ToLower(c.Name), c.Email, c.Phone, c.RealAddress)
 		respond(w, map[string]any{"response": list}, err)
 	})

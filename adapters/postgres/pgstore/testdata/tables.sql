@@ -14,13 +14,13 @@ delete from users where id = $1;
 select id, version, name, is_default, coalesce(color, '') as color
 from statuses;
 
-insert into statuses (name, name_key, is_default, color, color_key, id)
-values ($1, $2, $3, $4, $5, coalesce($6, nextval('statuses_id_seq')))
+insert into statuses (name, name_key, is_default, color, id)
+values ($1, $2, $3, $4, coalesce($5, nextval('statuses_id_seq')))
 returning id, version;
 
 update statuses
-set version = version + 1, name = $1, name_key = $2, is_default = $3, color = $4, color_key = $5
-where id = $6;
+set version = version + 1, name = $1, name_key = $2, is_default = $3, color = $4
+where id = $5;
 
 delete from statuses where id = $1;
 
@@ -53,39 +53,39 @@ delete from invoice_types where id = $1;
 select id, version, status, name, coalesce(company_name, '') as company_name, coalesce(company_address, '') as company_address, coalesce(real_address, '') as real_address, coalesce(bank_details, '') as bank_details, coalesce(company_details, '') as company_details, coalesce(leader, '') as leader, coalesce(leader_rank, '') as leader_rank, coalesce(booker, '') as booker, coalesce(phone, '') as phone, coalesce(email, '') as email, vat_use, vat_percent::text as vat_percent, coalesce(stamp_file, '') as stamp_file, coalesce(leader_sig_file, '') as leader_sig_file, coalesce(booker_sig_file, '') as booker_sig_file, coalesce(logo, '') as logo, created_at, updated_at, coalesce(ref, '') as ref
 from performers;
 
-insert into performers (text_keys, status, name, name_key, company_name, company_address, real_address, bank_details, company_details, leader, leader_rank, booker, phone, email, vat_use, vat_percent, stamp_file, leader_sig_file, booker_sig_file, logo, created_at, updated_at, ref, id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, coalesce($24, nextval('performers_id_seq')))
+insert into performers (status, name, name_key, company_name, company_name_key, company_address, real_address, bank_details, company_details, leader, leader_rank, booker, phone, phone_key, email, email_key, vat_use, vat_percent, stamp_file, leader_sig_file, booker_sig_file, logo, created_at, updated_at, ref, id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, coalesce($26, nextval('performers_id_seq')))
 returning id, version;
 
 update performers
-set version = version + 1, text_keys = $1, status = $2, name = $3, name_key = $4, company_name = $5, company_address = $6, real_address = $7, bank_details = $8, company_details = $9, leader = $10, leader_rank = $11, booker = $12, phone = $13, email = $14, vat_use = $15, vat_percent = $16, stamp_file = $17, leader_sig_file = $18, booker_sig_file = $19, logo = $20, created_at = $21, updated_at = $22, ref = $23
-where id = $24;
+set version = version + 1, status = $1, name = $2, name_key = $3, company_name = $4, company_name_key = $5, company_address = $6, real_address = $7, bank_details = $8, company_details = $9, leader = $10, leader_rank = $11, booker = $12, phone = $13, phone_key = $14, email = $15, email_key = $16, vat_use = $17, vat_percent = $18, stamp_file = $19, leader_sig_file = $20, booker_sig_file = $21, logo = $22, created_at = $23, updated_at = $24, ref = $25
+where id = $26;
 
 delete from performers where id = $1;
 
 select id, version, user_id, type, name, coalesce(email, '') as email, coalesce(phone, '') as phone, coalesce(real_address, '') as real_address, coalesce(description, '') as description, coalesce(company_address, '') as company_address, coalesce(bank_details, '') as bank_details, coalesce(person_details, '') as person_details, created_at, updated_at, coalesce(ref, '') as ref
 from clients;
 
-insert into clients (user_id, type, name, name_key, email, email_key, phone, phone_key, real_address, real_address_key, description, description_key, company_address, bank_details, person_details, created_at, updated_at, ref, id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, coalesce($19, nextval('clients_id_seq')))
+insert into clients (user_id, type, name, name_key, email, email_key, phone, phone_key, real_address, description, company_address, bank_details, person_details, created_at, updated_at, ref, id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, coalesce($17, nextval('clients_id_seq')))
 returning id, version;
 
 update clients
-set version = version + 1, user_id = $1, type = $2, name = $3, name_key = $4, email = $5, email_key = $6, phone = $7, phone_key = $8, real_address = $9, real_address_key = $10, description = $11, description_key = $12, company_address = $13, bank_details = $14, person_details = $15, created_at = $16, updated_at = $17, ref = $18
-where id = $19;
+set version = version + 1, user_id = $1, type = $2, name = $3, name_key = $4, email = $5, email_key = $6, phone = $7, phone_key = $8, real_address = $9, description = $10, company_address = $11, bank_details = $12, person_details = $13, created_at = $14, updated_at = $15, ref = $16
+where id = $17;
 
 delete from clients where id = $1;
 
 select id, version, client_id, deal_id, name, coalesce(phone, '') as phone, coalesce(mobile, '') as mobile, coalesce(email, '') as email, coalesce(rank, '') as rank, coalesce(ref, '') as ref
 from contacts;
 
-insert into contacts (client_id, deal_id, name, name_key, phone, phone_key, mobile, mobile_key, email, email_key, rank, rank_key, updated_at, ref, id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, coalesce($15, nextval('contacts_id_seq')))
+insert into contacts (client_id, deal_id, name, name_key, phone, phone_key, mobile, mobile_key, email, email_key, rank, updated_at, ref, id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, coalesce($14, nextval('contacts_id_seq')))
 returning id, version;
 
 update contacts
-set version = version + 1, client_id = $1, deal_id = $2, name = $3, name_key = $4, phone = $5, phone_key = $6, mobile = $7, mobile_key = $8, email = $9, email_key = $10, rank = $11, rank_key = $12, updated_at = greatest(updated_at, $13), ref = $14
-where id = $15;
+set version = version + 1, client_id = $1, deal_id = $2, name = $3, name_key = $4, phone = $5, phone_key = $6, mobile = $7, mobile_key = $8, email = $9, email_key = $10, rank = $11, updated_at = greatest(updated_at, $12), ref = $13
+where id = $14;
 
 delete from contacts where id = $1;
 
@@ -105,26 +105,26 @@ delete from deals where id = $1;
 select id, version, deal_id, number, date, coalesce(notice, '') as notice, created_on
 from offers;
 
-insert into offers (deal_id, number, number_key, date, notice, notice_key, created_on, updated_at, id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9, nextval('offers_id_seq')))
+insert into offers (deal_id, number, number_key, date, notice, created_on, updated_at, id)
+values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, nextval('offers_id_seq')))
 returning id, version;
 
 update offers
-set version = version + 1, deal_id = $1, number = $2, number_key = $3, date = $4, notice = $5, notice_key = $6, created_on = $7, updated_at = greatest(updated_at, $8)
-where id = $9;
+set version = version + 1, deal_id = $1, number = $2, number_key = $3, date = $4, notice = $5, created_on = $6, updated_at = greatest(updated_at, $7)
+where id = $8;
 
 delete from offers where id = $1;
 
 select id, version, deal_id, number, date, coalesce(notice, '') as notice, created_on
 from contracts;
 
-insert into contracts (deal_id, number, number_key, date, notice, notice_key, created_on, updated_at, id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9, nextval('contracts_id_seq')))
+insert into contracts (deal_id, number, number_key, date, notice, created_on, updated_at, id)
+values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, nextval('contracts_id_seq')))
 returning id, version;
 
 update contracts
-set version = version + 1, deal_id = $1, number = $2, number_key = $3, date = $4, notice = $5, notice_key = $6, created_on = $7, updated_at = greatest(updated_at, $8)
-where id = $9;
+set version = version + 1, deal_id = $1, number = $2, number_key = $3, date = $4, notice = $5, created_on = $6, updated_at = greatest(updated_at, $7)
+where id = $8;
 
 delete from contracts where id = $1;
 
@@ -176,13 +176,13 @@ select id, version, user_id, number, date, performer_id, client_id, deal_id, typ
 from invoices;
 
 with h as (
-insert into invoices (user_id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, notice_key, vat_use, vat_percent, digits, total_count, total_price, vat_price, pay_price, created_on, updated_on, paid_on, paid_month, due_date, issued_on, credits, ref, text_bytes, text_bytes_version, id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, (extract(year from ($22::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($22::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $23, $24, $25, $26, $27, 1, coalesce($28, nextval('invoices_id_seq')))
+insert into invoices (user_id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, vat_use, vat_percent, digits, total_count, total_price, vat_price, pay_price, created_on, updated_on, paid_on, paid_month, due_date, issued_on, credits, ref, text_bytes, text_bytes_version, id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, (extract(year from ($21::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($21::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $22, $23, $24, $25, $26, 1, coalesce($27, nextval('invoices_id_seq')))
 returning id
 ), added as (
-insert into invoice_lines (id, invoice_id, name, name_key, units, units_key, count, price, total_price, credits)
-select coalesce(l.id, nextval('invoice_lines_id_seq')), h.id, l.name, l.name_key, l.units, l.units_key, l.count, l.price, l.total_price, l.credits
-from h, unnest($29::text[], $30::text[], $31::text[], $32::text[], $33::text[]::numeric[], $34::text[]::numeric[], $35::text[]::numeric[], $36::bigint[], $37::bigint[]) with ordinality as l (name, name_key, units, units_key, count, price, total_price, credits, id, place)
+insert into invoice_lines (id, invoice_id, name, name_key, units, count, price, total_price, credits)
+select coalesce(l.id, nextval('invoice_lines_id_seq')), h.id, l.name, l.name_key, l.units, l.count, l.price, l.total_price, l.credits
+from h, unnest($28::text[], $29::text[], $30::text[], $31::text[]::numeric[], $32::text[]::numeric[], $33::text[]::numeric[], $34::bigint[], $35::bigint[]) with ordinality as l (name, name_key, units, count, price, total_price, credits, id, place)
 order by l.place
 returning id
 )
@@ -190,8 +190,8 @@ select h.id, array(select a.id from added a order by a.id)
 from h;
 
 update invoices
-set version = version + 1, user_id = $1, number = $2, number_key = $3, date = $4, performer_id = $5, client_id = $6, deal_id = $7, type_id = $8, status = $9, notice = $10, notice_key = $11, vat_use = $12, vat_percent = $13, digits = $14, total_count = $15, total_price = $16, vat_price = $17, pay_price = $18, created_on = $19, updated_on = $20, paid_on = $21, paid_month = (extract(year from ($22::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($22::timestamptz at time zone current_setting('timezone'))) - 1)::integer, due_date = $23, issued_on = $24, credits = $25, ref = $26, text_bytes = $27, text_bytes_version = version + 1
-where id = $28;
+set version = version + 1, user_id = $1, number = $2, number_key = $3, date = $4, performer_id = $5, client_id = $6, deal_id = $7, type_id = $8, status = $9, notice = $10, vat_use = $11, vat_percent = $12, digits = $13, total_count = $14, total_price = $15, vat_price = $16, pay_price = $17, created_on = $18, updated_on = $19, paid_on = $20, paid_month = (extract(year from ($21::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($21::timestamptz at time zone current_setting('timezone'))) - 1)::integer, due_date = $22, issued_on = $23, credits = $24, ref = $25, text_bytes = $26, text_bytes_version = version + 1
+where id = $27;
 
 select id, version, name, coalesce(units, '') as units, count::text as count, price::text as price, total_price::text as total_price, coalesce(credits, 0) as credits
 from invoice_lines;
@@ -199,16 +199,16 @@ from invoice_lines;
 with h as (
     select $1::bigint as id
 ), added as (
-insert into invoice_lines (id, invoice_id, name, name_key, units, units_key, count, price, total_price, credits)
-select coalesce(l.id, nextval('invoice_lines_id_seq')), h.id, l.name, l.name_key, l.units, l.units_key, l.count, l.price, l.total_price, l.credits
-from h, unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]::numeric[], $7::text[]::numeric[], $8::text[]::numeric[], $9::bigint[], $10::bigint[]) with ordinality as l (name, name_key, units, units_key, count, price, total_price, credits, id, place)
+insert into invoice_lines (id, invoice_id, name, name_key, units, count, price, total_price, credits)
+select coalesce(l.id, nextval('invoice_lines_id_seq')), h.id, l.name, l.name_key, l.units, l.count, l.price, l.total_price, l.credits
+from h, unnest($2::text[], $3::text[], $4::text[], $5::text[]::numeric[], $6::text[]::numeric[], $7::text[]::numeric[], $8::bigint[], $9::bigint[]) with ordinality as l (name, name_key, units, count, price, total_price, credits, id, place)
 order by l.place
 returning id
 )
 select array(select a.id from added a order by a.id);
 
 update invoice_lines i
-set version = i.version + 1, (name, name_key, units, units_key, count, price, total_price, credits) = (l.name, l.name_key, l.units, l.units_key, l.count, l.price, l.total_price, l.credits)
-from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]::numeric[], $6::text[]::numeric[], $7::text[]::numeric[], $8::bigint[], $9::bigint[]) as l (name, name_key, units, units_key, count, price, total_price, credits, id)
+set version = i.version + 1, (name, name_key, units, count, price, total_price, credits) = (l.name, l.name_key, l.units, l.count, l.price, l.total_price, l.credits)
+from unnest($1::text[], $2::text[], $3::text[], $4::text[]::numeric[], $5::text[]::numeric[], $6::text[]::numeric[], $7::bigint[], $8::bigint[]) as l (name, name_key, units, count, price, total_price, credits, id)
 where i.id = l.id;
 

@@ -1,9 +1,9 @@
 -- The contacts of as many clients as from $1 up to $2 of $3: one and a half for each. A few are of deals without a client.
 
-insert into contacts (id, version, client_id, deal_id, name, name_key, phone, phone_key, mobile, mobile_key, email, email_key, rank, rank_key, updated_at, ref)
+insert into contacts (id, version, client_id, deal_id, name, name_key, phone, phone_key, mobile, mobile_key, email, email_key, rank, updated_at, ref)
 select n + 1, 1 + floor(bench_random('contact version', n) * 2)::integer,
     case when prospect is null then 1 + floor(bench_random('contact client', n) * $3)::bigint end, prospect,
-    name, bench_key(name), phone, phone, mobile, mobile, email, bench_key(email), rank, bench_key(rank),
+    name, bench_key(name), phone, phone, mobile, mobile, email, bench_key(email), rank,
     bench_time(bench_moment('contacts', n, ($3 * 1.5)::bigint)), case when n % 2 = 0 then 'p-' || n + 1 end
 from (
     select n, bench_given(bench_random('contact given', n)) || ' ' || bench_family(bench_random('contact family', n)) as name,

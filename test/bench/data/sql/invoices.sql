@@ -52,14 +52,14 @@ with created as materialized (
     ) closed
 ), invoice as (
     insert into invoices (
-        id, version, user_id, number, number_key, date, due_date, performer_id, client_id, deal_id, type_id, status, notice, notice_key, vat_use, vat_percent,
+        id, version, user_id, number, number_key, date, due_date, performer_id, client_id, deal_id, type_id, status, notice, vat_use, vat_percent,
         total_count, text_bytes, text_bytes_version, total_price, vat_price, pay_price, created_on, paid_on, paid_month, updated_on, ref
     )
     select n + 1, version, user_id, number, bench_key(number), case
             when bench_random('dated', n) < 0.8 then date_trunc('day', created)
             when bench_random('dated', n) < 0.9 then created
             else date_trunc('day', created) - make_interval(days => 1 + floor(10 * bench_random('earlier', n))::integer)
-        end, case when bench_random('due', n) < 0.1 then created::date + 14 end, performer_id, client_id, deal_id, 1 + floor(4 * power(bench_random('invoice type', n), 1.5))::integer, status, notice, bench_key(notice),
+        end, case when bench_random('due', n) < 0.1 then created::date + 14 end, performer_id, client_id, deal_id, 1 + floor(4 * power(bench_random('invoice type', n), 1.5))::integer, status, notice,
         vat_use, vat_percent, lines, bytes, version, total, vat, total + vat, created at time zone 'UTC', paid,
         extract(year from paid at time zone 'UTC') * 12 + extract(month from paid at time zone 'UTC') - 1, updated,
         case when n % 2 = 0 then 'i-' || n + 1 end
@@ -76,5 +76,5 @@ with created as materialized (
         left join sum using (n)
     ) invoices
 )
-insert into invoice_lines (id, version, invoice_id, name, name_key, units, units_key, count, price, total_price)
-select id, 1, n + 1, name, bench_key(name), units, bench_key(units), count, price, total from line;
+insert into invoice_lines (id, version, invoice_id, name, name_key, units, count, price, total_price)
+select id, 1, n + 1, name, bench_key(name), units, count, price, total from line;

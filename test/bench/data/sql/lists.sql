@@ -10,8 +10,8 @@ from (
     from generate_series(1, 200) n
 ) users;
 
-insert into statuses (id, name, name_key, is_default, color, color_key)
-select n, name, bench_key(name), n = 1, color, color
+insert into statuses (id, name, name_key, is_default, color)
+select n, name, bench_key(name), n = 1, color
 from unnest(array['New', 'Offer made', 'In talks', 'Won', 'Delivered', 'Lost'],
     array['#1e90ff', '#f0ad4e', '#8a2be2', '#2e8b57', '#556b2f', '#9e9e9e']) with ordinality as statuses (name, color, n);
 
@@ -22,14 +22,11 @@ insert into invoice_types (id, name, name_key)
 select n, name, bench_key(name) from unnest(array['Invoice', 'Advance invoice', 'Final invoice', 'Credit note']) with ordinality as types (name, n);
 
 insert into performers (
-    id, name, name_key, company_name, company_address, real_address, bank_details, leader, leader_rank, booker, phone, email,
-    vat_use, vat_percent, text_keys, created_at, updated_at, ref
+    id, name, name_key, company_name, company_name_key, company_address, real_address, bank_details, leader, leader_rank, booker,
+    phone, phone_key, email, email_key, vat_use, vat_percent, created_at, updated_at, ref
 )
-select n, name, bench_key(name), name || ' GmbH', address, address, bank, leader, 'Managing director', booker, phone, email,
-    vat > 0, vat, jsonb_build_object(
-        'company_name', bench_key(name || ' GmbH'), 'company_address', bench_key(address), 'real_address', bench_key(address),
-        'bank_details', bench_key(bank), 'leader', bench_key(leader), 'leader_rank', 'managing director', 'booker', bench_key(booker),
-        'phone', phone, 'email', email), bench_time(0), bench_time(0), 'k-' || n
+select n, name, bench_key(name), name || ' GmbH', bench_key(name || ' GmbH'), address, address, bank, leader, 'Managing director', booker,
+    phone, phone, email, email, vat > 0, vat, bench_time(0), bench_time(0), 'k-' || n
 from (
     select n, 'Kontor ' || lpad(n::text, 2, '0') as name, bench_address('performer', n) as address, 'IBAN DE00 0000 0000 ' || 1000 + n as bank,
         bench_given(bench_random('leader', n)) || ' ' || bench_family(bench_random('leader', -n)) as leader,
