@@ -73,7 +73,7 @@ chaos: postgres ## kill and disconnect the service and its database, and restart
 	$(TEST) -count=1 -tags full,nomsgpack -timeout 60m -v ./test/chaos
 
 # On Citus, with the tables of companies on the workers in turns.
-STORES_ON_CITUS := ./test/storetest ./adapters/postgres/pgread ./adapters/postgres/pgsummary ./adapters/postgres/pgstore
+STORES_ON_CITUS := ./adapters/postgres/pgread ./adapters/postgres/pgsummary ./adapters/postgres/pgstore
 
 # The parts run at once, because tests wait for the clusters.
 test-citus: postgres ## companies, lists and the API on Citus, with tables on both workers; skipped without Citus: make test-citus PACKAGES=./test/api

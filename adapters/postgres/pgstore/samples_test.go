@@ -1,6 +1,9 @@
-package storetest_test
+package pgstore_test
 
 import (
+	"context"
+	"errors"
+	"reflect"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -17,7 +20,110 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/workload"
 )
+
+// record is a record of any kind, outside of a unit of work.
+type record interface {
+	add(ctx context.Context, s repository.Stores) (id int64, err error)
+	// lock loads the record and takes the loaded state.
+	lock(ctx context.Context, s repository.Stores, id int64) error
+	save(ctx context.Context, s repository.Stores) error
+	// remove is errKept if records of the kind are never removed.
+	remove(ctx context.Context, s repository.Stores) error
+	// change changes all that a writer can change.
+	change() error
+	// final names the fields that no writer changes.
+	final() []string
+	// stored is the state with that id and version.
+	stored(id, version int64) any
+	// loaded is the loaded state.
+	loaded() any
+}
+
+// sample is a record of the kind of its types.
+type sample[ID ~int64, A interface{ State() S }, S any] struct {
+	a     A
+	in    func(s repository.Stores) repository.Store[ID, A]
+	alter func(a A) error
+	fixed []string
+}
+
+func (r *sample[ID, A, S]) add(ctx context.Context, s repository.Stores) (int64, error) {
+	id, err := r.in(s).Add(ctx, r.a)
+	return int64(id), err
+}
+
+func (r *sample[ID, A, S]) lock(ctx context.Context, s repository.Stores, id int64) error {
+	a, err := r.in(s).Lock(ctx, ID(id))
+	if err == nil {
+		r.a = a
+	}
+	return err
+}
+
+func (r *sample[ID, A, S]) save(ctx context.Context, s repository.Stores) error {
+	return r.in(s).Save(ctx, r.a)
+}
+
+func (r *sample[ID, A, S]) remove(ctx context.Context, s repository.Stores) error {
+	return r.in(s).Remove(ctx, r.a)
+}
+
+func (r *sample[ID, A, S]) change() error   { return r.alter(r.a) }
+func (r *sample[ID, A, S]) final() []string { return r.fixed }
+func (r *sample[ID, A, S]) loaded() any     { return r.a.State() }
+
+func (r *sample[ID, A, S]) stored(id, version int64) any {
+	s := r.a.State()
+	if inv, ok := any(&s).(*invoice.State); ok {
+		for i := range inv.Lines {
+			inv.Lines[i].Version = max(inv.Lines[i].Version, 1)
+		}
+	}
+	fields := reflect.ValueOf(&s).Elem()
+	fields.FieldByName("ID").SetInt(id)
+	if field := fields.FieldByName("Version"); field.IsValid() {
+		field.SetInt(version)
+	}
+	return s
+}
+
+var errKept = errors.New("such records are never removed")
+
+type keptUsers struct{ repository.Users }
+
+func (keptUsers) Remove(context.Context, *user.User) error { return errKept }
+
+// tokensByID locks a token, which is found by its public id only, like other records.
+type tokensByID struct {
+	repository.Tokens
+	publicID string
+}
+
+func (k tokensByID) Lock(ctx context.Context, _ token.ID) (*token.Token, error) {
+	return k.LockByPublicID(ctx, k.publicID)
+}
+
+func (tokensByID) Remove(context.Context, *token.Token) error { return errKept }
+
+func statuses(s repository.Stores) repository.Store[catalog.StatusID, *catalog.Status] {
+	return s.Statuses
+}
+
+func dealTypes(s repository.Stores) repository.Store[catalog.DealTypeID, *catalog.DealType] {
+	return s.DealTypes
+}
+
+func invoiceTypes(s repository.Stores) repository.Store[catalog.InvoiceTypeID, *catalog.InvoiceType] {
+	return s.InvoiceTypes
+}
+
+func performers(s repository.Stores) repository.Store[performer.ID, *performer.Performer] {
+	return s.Performers
+}
+
+func contacts(s repository.Stores) repository.Store[contact.ID, *contact.Contact] { return s.Contacts }
 
 // later is when records are changed.
 var later = fixture.At.Add(36*time.Hour + time.Microsecond)
@@ -33,18 +139,14 @@ func newRef() domain.Optional[string] {
 // them lose what they can when they change, and the terse ones gain it.
 func samples(o fixture.Office) map[string]record {
 	return map[string]record{
-		"user":            aUser(user.Attributes{Username: domain.Some("Björn")}),
-		"user, disabled":  aDisabledUser(),
-		"token":           aToken(o.Manager, "cafe01", time.Hour),
-		"token, for ever": aToken(o.Viewer, "cafe02", 0),
-		"status":          aStatus(fixture.Status(), catalog.StatusAttributes{Name: domain.Some("S"), Color: domain.Some("")}),
-		"status, terse":   aStatus(catalog.StatusAttributes{Name: domain.Some("S")}, fixture.Status()),
-		"deal type": aLabel(func(s repository.Stores) aggregateRepository[catalog.DealTypeID, *catalog.DealType] {
-			return s.DealTypes
-		}),
-		"invoice type": aLabel(func(s repository.Stores) aggregateRepository[catalog.InvoiceTypeID, *catalog.InvoiceType] {
-			return s.InvoiceTypes
-		}),
+		"user":             aUser(user.Attributes{Username: domain.Some("Björn")}),
+		"user, disabled":   aDisabledUser(),
+		"token":            aToken(o.Manager, "cafe01", time.Hour),
+		"token, for ever":  aToken(o.Viewer, "cafe02", 0),
+		"status":           aStatus(fixture.Status(), catalog.StatusAttributes{Name: domain.Some("S"), Color: domain.Some("")}),
+		"status, terse":    aStatus(catalog.StatusAttributes{Name: domain.Some("S")}, fixture.Status()),
+		"deal type":        aLabel(dealTypes),
+		"invoice type":     aLabel(invoiceTypes),
 		"performer":        aPerformer(fixture.Performer(), tersePerformer()),
 		"performer, terse": aPerformer(performer.Attributes{Name: domain.Some("P")}, fixture.Performer()),
 		"company":          aClient(o, fixture.Company(), terseClient(client.Company)),
@@ -54,10 +156,10 @@ func samples(o fixture.Office) map[string]record {
 		"deal's contact":   aContact(o, contact.ToDeal(o.Inquiry), terseContact(), fixture.Contact()),
 		"deal":             aDeal(o, fixture.Deal(o.Client, o.DealType), terseDeal()),
 		"deal, terse":      aDeal(o, fixture.Deal(0, 0), fixture.Deal(o.Client, o.DealType)),
-		"offer":            anAgreement(offers, fixture.Agreement(o.Deal), terseAgreement(o)),
-		"offer, terse":     anAgreement(offers, terseAgreement(o), fixture.Agreement(o.Deal)),
-		"contract":         anAgreement(contracts, fixture.Agreement(o.Deal), terseAgreement(o)),
-		"contract, terse":  anAgreement(contracts, terseAgreement(o), fixture.Agreement(o.Deal)),
+		"offer":            anAgreement(workload.Offers, fixture.Agreement(o.Deal), terseAgreement(o)),
+		"offer, terse":     anAgreement(workload.Offers, terseAgreement(o), fixture.Agreement(o.Deal)),
+		"contract":         anAgreement(workload.Contracts, fixture.Agreement(o.Deal), terseAgreement(o)),
+		"contract, terse":  anAgreement(workload.Contracts, terseAgreement(o), fixture.Agreement(o.Deal)),
 		"invoice, paid":    anInvoice(o, fixture.Invoice(o), terseInvoice(o)),
 		"invoice, terse":   anInvoice(o, terseInvoice(o), fixture.Invoice(o)),
 		"invoice, issued":  anIssuedInvoice(o),
@@ -76,9 +178,8 @@ func aDisabledUser() record {
 
 func newUser(u *user.User) record {
 	return &sample[user.ID, *user.User, user.State]{
-		a:          u,
-		repository: func(s repository.Stores) aggregateRepository[user.ID, *user.User] { return s.Users },
-		place:      func(s *user.State, id user.ID, version int64) { s.ID, s.Version = id, version },
+		a:  u,
+		in: func(s repository.Stores) repository.Store[user.ID, *user.User] { return keptUsers{s.Users} },
 		alter: func(u *user.User) error {
 			u.Assign(user.Viewer, later)
 			if u.State().Disabled {
@@ -99,10 +200,9 @@ func aToken(owner user.ID, publicID string, ttl time.Duration) record {
 	}
 	return &sample[token.ID, *token.Token, token.State]{
 		a: issued,
-		repository: func(s repository.Stores) aggregateRepository[token.ID, *token.Token] {
+		in: func(s repository.Stores) repository.Store[token.ID, *token.Token] {
 			return tokensByID{s.Tokens, publicID}
 		},
-		place: func(s *token.State, id token.ID, _ int64) { s.ID = id },
 		alter: func(t *token.Token) error {
 			t.Revoke(later)
 			return nil
@@ -113,32 +213,29 @@ func aToken(owner user.ID, publicID string, ttl time.Duration) record {
 
 func aStatus(a, changed catalog.StatusAttributes) record {
 	return &sample[catalog.StatusID, *catalog.Status, catalog.StatusState]{
-		a:          fixture.Must(catalog.NewStatus(a)),
-		repository: func(s repository.Stores) aggregateRepository[catalog.StatusID, *catalog.Status] { return s.Statuses },
-		place:      func(s *catalog.StatusState, id catalog.StatusID, version int64) { s.ID, s.Version = id, version },
-		alter:      func(s *catalog.Status) error { return s.Update(changed) },
-		fixed:      []string{"ID", "Default"},
+		a:     fixture.Must(catalog.NewStatus(a)),
+		in:    statuses,
+		alter: func(s *catalog.Status) error { return s.Update(changed) },
+		fixed: []string{"ID", "Default"},
 	}
 }
 
-func aLabel[ID catalog.LabelID](in func(s repository.Stores) aggregateRepository[ID, *catalog.Label[ID]]) record {
+func aLabel[ID catalog.LabelID](in func(s repository.Stores) repository.Store[ID, *catalog.Label[ID]]) record {
 	return &sample[ID, *catalog.Label[ID], catalog.LabelState[ID]]{
-		a:          fixture.Must(catalog.NewLabel[ID](fixture.Label("Öl"))),
-		repository: in,
-		place:      func(s *catalog.LabelState[ID], id ID, version int64) { s.ID, s.Version = id, version },
-		alter:      func(l *catalog.Label[ID]) error { return l.Update(fixture.Label("Fett")) },
-		fixed:      []string{"ID"},
+		a:     fixture.Must(catalog.NewLabel[ID](fixture.Label("Öl"))),
+		in:    in,
+		alter: func(l *catalog.Label[ID]) error { return l.Update(fixture.Label("Fett")) },
+		fixed: []string{"ID"},
 	}
 }
 
 func aPerformer(a, changed performer.Attributes) record {
 	a.Ref, changed.Ref = newRef(), newRef()
 	return &sample[performer.ID, *performer.Performer, performer.State]{
-		a:          fixture.Must(performer.New(a, fixture.At)),
-		repository: func(s repository.Stores) aggregateRepository[performer.ID, *performer.Performer] { return s.Performers },
-		place:      func(s *performer.State, id performer.ID, version int64) { s.ID, s.Version = id, version },
-		alter:      func(p *performer.Performer) error { return p.Update(changed, later) },
-		fixed:      []string{"ID", "CreatedAt"},
+		a:     fixture.Must(performer.New(a, fixture.At)),
+		in:    performers,
+		alter: func(p *performer.Performer) error { return p.Update(changed, later) },
+		fixed: []string{"ID", "CreatedAt"},
 	}
 }
 
@@ -146,20 +243,18 @@ func aClient(o fixture.Office, a, changed client.Attributes) record {
 	a.Ref, changed.Ref = newRef(), newRef()
 	changed.UserID = domain.Some(o.Other)
 	return &sample[client.ID, *client.Client, client.State]{
-		a:          fixture.Client(o.Manager, a),
-		repository: func(s repository.Stores) aggregateRepository[client.ID, *client.Client] { return s.Clients },
-		place:      func(s *client.State, id client.ID, version int64) { s.ID, s.Version = id, version },
-		alter:      func(c *client.Client) error { return c.Update(changed, later) },
-		fixed:      []string{"ID", "Type", "CreatedAt"},
+		a:     fixture.Client(o.Manager, a),
+		in:    workload.Clients,
+		alter: func(c *client.Client) error { return c.Update(changed, later) },
+		fixed: []string{"ID", "Type", "CreatedAt"},
 	}
 }
 
 func aContact(o fixture.Office, link contact.Link, a, changed contact.Attributes) record {
 	a.Ref, changed.Ref = newRef(), newRef()
 	return &sample[contact.ID, *contact.Contact, contact.State]{
-		a:          fixture.Must(contact.New(link, a)),
-		repository: func(s repository.Stores) aggregateRepository[contact.ID, *contact.Contact] { return s.Contacts },
-		place:      func(s *contact.State, id contact.ID, version int64) { s.ID, s.Version = id, version },
+		a:  fixture.Must(contact.New(link, a)),
+		in: contacts,
 		alter: func(c *contact.Contact) error {
 			c.HandTo(o.Client)
 			return c.Update(changed)
@@ -173,29 +268,20 @@ func aDeal(o fixture.Office, a, changed deal.Attributes) record {
 	changed.UserID = domain.Some(o.Other)
 	changed.StatusID = domain.Some(o.Status)
 	return &sample[deal.ID, *deal.Deal, deal.State]{
-		a:          fixture.Must(deal.New(o.Manager, o.Default, a, fixture.At)),
-		repository: func(s repository.Stores) aggregateRepository[deal.ID, *deal.Deal] { return s.Deals },
-		place:      func(s *deal.State, id deal.ID, version int64) { s.ID, s.Version = id, version },
-		alter:      func(d *deal.Deal) error { return d.Update(changed, deal.Facts{}, later) },
-		fixed:      []string{"ID", "CreatedAt"},
+		a:     fixture.Must(deal.New(o.Manager, o.Default, a, fixture.At)),
+		in:    workload.Deals,
+		alter: func(d *deal.Deal) error { return d.Update(changed, deal.Facts{}, later) },
+		fixed: []string{"ID", "CreatedAt"},
 	}
 }
 
 func anAgreement[ID agreement.Identifier](in func(s repository.Stores) repository.Store[ID, *agreement.Agreement[ID]], a, changed agreement.Attributes) record {
 	return &sample[ID, *agreement.Agreement[ID], agreement.State[ID]]{
-		a:          fixture.Must(agreement.New[ID](a, fixture.At)),
-		repository: func(s repository.Stores) aggregateRepository[ID, *agreement.Agreement[ID]] { return in(s) },
-		place:      func(s *agreement.State[ID], id ID, version int64) { s.ID, s.Version = id, version },
-		alter:      func(d *agreement.Agreement[ID]) error { return d.Update(changed) },
-		fixed:      []string{"ID", "CreatedOn"},
+		a:     fixture.Must(agreement.New[ID](a, fixture.At)),
+		in:    in,
+		alter: func(d *agreement.Agreement[ID]) error { return d.Update(changed) },
+		fixed: []string{"ID", "CreatedOn"},
 	}
-}
-
-func offers(s repository.Stores) repository.Store[agreement.OfferID, *agreement.Offer] {
-	return s.Offers
-}
-func contracts(s repository.Stores) repository.Store[agreement.ContractID, *agreement.Contract] {
-	return s.Contracts
 }
 
 // anIssuedInvoice is an invoice that is issued by its change.
@@ -211,18 +297,8 @@ func anIssuedInvoice(o fixture.Office) record {
 func anInvoice(o fixture.Office, a, changed invoice.Attributes) *sample[invoice.ID, *invoice.Invoice, invoice.State] {
 	a.Ref, changed.Ref = newRef(), newRef()
 	return &sample[invoice.ID, *invoice.Invoice, invoice.State]{
-		a: newInvoice(o, a),
-		repository: func(s repository.Stores) aggregateRepository[invoice.ID, *invoice.Invoice] {
-			return savedInvoices{s.Invoices}
-		},
-		place: func(s *invoice.State, id invoice.ID, version int64) {
-			s.ID, s.Version = id, version
-			for i := range s.Lines {
-				if s.Lines[i].Version == 0 {
-					s.Lines[i].Version = 1
-				}
-			}
-		},
+		a:  newInvoice(o, a),
+		in: workload.Invoices,
 		alter: func(inv *invoice.Invoice) error {
 			if err := inv.Update(changed, termsOf(o, changed), later); err != nil {
 				return err

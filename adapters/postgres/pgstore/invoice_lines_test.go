@@ -1,4 +1,4 @@
-package storetest_test
+package pgstore_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/workload"
 )
 
 // withLines is an invoice with lines of these names.
@@ -152,7 +153,7 @@ func TestLockByLineFindsTheInvoice(t *testing.T) {
 		second := s.issued(o, withLines(o, "c"))
 		s.expectLine(first.Lines[1].ID, first.ID)
 		s.expectLine(second.Lines[0].ID, second.ID)
-		s.doAs(o.Manager, removal(invoices, first.ID))
+		s.doAs(o.Manager, workload.Removing(first.ID, workload.Invoices))
 		s.expectLine(first.Lines[1].ID, 0)
 		s.expectLine(second.Lines[0].ID, second.ID)
 	})

@@ -1,4 +1,4 @@
-package storetest_test
+package pgstore_test
 
 import (
 	"context"
@@ -35,7 +35,7 @@ type store struct {
 // office is a database that has only an office.
 var office = pgtest.NewFixture(func(t testing.TB, url string) fixture.Office {
 	t.Helper()
-	return fixture.Open(t, pgstore.NewTx(openPoolOn(t, url, 5*time.Second), projected))
+	return fixture.Open(t, pgstore.NewTx(openPool(t, url), projected))
 })
 
 // projected are the projections of the program.
@@ -53,7 +53,7 @@ func onStore(t *testing.T, test func(s store)) {
 
 func storeOn(t *testing.T, url string) store {
 	t.Helper()
-	pool := openPoolOn(t, url, 5*time.Second)
+	pool := openPool(t, url)
 	return store{Tx: pgstore.NewTx(pool, projected), t: t, pool: pool, grants: pgstore.NewGrants(pool)}
 }
 
@@ -66,15 +66,10 @@ func (s store) run(name string, test func(s store)) {
 	})
 }
 
-// openPool is the product's pool on a database of the test. Its zone is not UTC, so
+// openPool is the product's pool on the database. Its zone is not UTC, so
 // that an instant stored without its zone is noticed, and it uses no index, so that
 // rows have no accidental order.
-func openPool(t *testing.T, lockTimeout time.Duration) *postgres.DB {
-	t.Helper()
-	return openPoolOn(t, pgtest.URL(t), lockTimeout)
-}
-
-func openPoolOn(t testing.TB, database string, lockTimeout time.Duration) *postgres.DB {
+func openPool(t testing.TB, database string) *postgres.DB {
 	t.Helper()
 	address, err := url.Parse(database)
 	if err != nil {
@@ -89,7 +84,7 @@ func openPoolOn(t testing.TB, database string, lockTimeout time.Duration) *postg
 		URL:              address.String(),
 		MaxConns:         8,
 		StatementTimeout: 20 * time.Second,
-		LockTimeout:      lockTimeout,
+		LockTimeout:      10 * time.Second,
 		Zone:             "America/St_Johns",
 		Distributed:      pgtest.IsDistributed(),
 	})

@@ -1,4 +1,4 @@
-package storetest_test
+package pgstore_test
 
 import (
 	"context"
@@ -149,25 +149,25 @@ func TestRuleIsRegisteredUnlessItsNameIsTaken(t *testing.T) {
 
 // contract 12.12
 func TestRulesAreRegisteredByManyAtOnce(t *testing.T) {
-	t.Parallel()
-	pool := openPool(t, 5*time.Second)
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			tx := pgstore.NewTx(pool, nil)
-			err := tx.Do(t.Context(), repository.Meta{At: fixture.At}, func(ctx context.Context, st repository.Stores) error {
-				return st.Rules.Register(ctx, ruledef.Compiled("b", "deal", ruledef.Enforce, fixture.At), ruledef.Compiled("a", "deal", ruledef.Enforce, fixture.At))
+	onStore(t, func(s store) {
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				tx := pgstore.NewTx(s.pool, nil)
+				err := tx.Do(s.t.Context(), repository.Meta{At: fixture.At}, func(ctx context.Context, st repository.Stores) error {
+					return st.Rules.Register(ctx, ruledef.Compiled("b", "deal", ruledef.Enforce, fixture.At), ruledef.Compiled("a", "deal", ruledef.Enforce, fixture.At))
+				})
+				if err != nil {
+					s.t.Error(err)
+				}
 			})
-			if err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	var rules int
-	if err := pool.QueryRow(t.Context(), "select count(*) from rules").Scan(&rules); err != nil || rules != 2 {
-		t.Errorf("%d rules are stored, %v", rules, err)
-	}
+		}
+		all.Wait()
+		var rules int
+		if err := s.pool.QueryRow(s.t.Context(), "select count(*) from rules").Scan(&rules); err != nil || rules != 2 {
+			s.t.Errorf("%d rules are stored, %v", rules, err)
+		}
+	})
 }
 
 func TestRuleWithoutItsViolationsIsRemoved(t *testing.T) {
@@ -263,135 +263,134 @@ func TestFactsAreThoseOfTheUnitOfWork(t *testing.T) {
 // TestFactsLockedKeepWritersAway has a writer that would make an answer untrue commit only after
 // the one who has asked.
 func TestFactsLockedKeepWritersAway(t *testing.T) {
-	t.Parallel()
-	pool := openPool(t, 5*time.Second)
-	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
-	o := fixture.Open(t, s)
-	question := []repository.Question{{Kind: repository.UnpaidInvoicesOfClient, ID: int64(o.Client)}}
-	unpaid := fixture.Invoice(o)
-	unpaid.Status = domain.Some(invoice.NotPaid)
-	issue := func(ctx context.Context, st repository.Stores) error {
-		_, err := st.Invoices.Add(ctx, fixture.Must(invoice.New(o.Manager, unpaid, performer.Terms{}, fixture.At)))
-		return err
-	}
-	written := make(chan error, 1)
-	s.do(func(ctx context.Context, st repository.Stores) error {
-		before, err := st.Facts.AnswerLocked(ctx, question)
-		if err != nil {
+	onStore(t, func(s store) {
+		o := s.office
+		question := []repository.Question{{Kind: repository.UnpaidInvoicesOfClient, ID: int64(o.Client)}}
+		unpaid := fixture.Invoice(o)
+		unpaid.Status = domain.Some(invoice.NotPaid)
+		issue := func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Invoices.Add(ctx, fixture.Must(invoice.New(o.Manager, unpaid, performer.Terms{}, fixture.At)))
 			return err
 		}
-		go func() {
-			written <- s.Do(context.WithoutCancel(ctx), repository.Meta{UserID: o.Manager, At: fixture.At}, func(ctx context.Context, st repository.Stores) error {
-				st.Facts.Protect(repository.AllFacts)
-				return issue(ctx, st)
-			})
-		}()
-		for waiting := false; !waiting; {
-			select {
-			case err := <-written:
-				t.Errorf("the other writer has committed: %v", err)
-				written <- err
-				return nil
-			default:
+		written := make(chan error, 1)
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			before, err := st.Facts.AnswerLocked(ctx, question)
+			if err != nil {
+				return err
 			}
-			waiting = pgtest.LockWaits(t, pool) > 0
+			go func() {
+				written <- s.Do(context.WithoutCancel(ctx), repository.Meta{UserID: o.Manager, At: fixture.At}, func(ctx context.Context, st repository.Stores) error {
+					st.Facts.Protect(repository.AllFacts)
+					return issue(ctx, st)
+				})
+			}()
+			for waiting := false; !waiting; {
+				select {
+				case err := <-written:
+					s.t.Errorf("the other writer has committed: %v", err)
+					written <- err
+					return nil
+				default:
+				}
+				waiting = pgtest.LockWaits(s.t, s.pool) > 0
+			}
+			after, err := st.Facts.Answer(ctx, question)
+			if err == nil && after[0].Count != before[0].Count {
+				s.t.Errorf("the client has %d unpaid invoices after %d", after[0].Count, before[0].Count)
+			}
+			return err
+		})
+		if err := <-written; err != nil {
+			s.t.Fatal(err)
 		}
-		after, err := st.Facts.Answer(ctx, question)
-		if err == nil && after[0].Count != before[0].Count {
-			t.Errorf("the client has %d unpaid invoices after %d", after[0].Count, before[0].Count)
-		}
-		return err
-	})
-	if err := <-written; err != nil {
-		t.Fatal(err)
-	}
-	s.do(func(ctx context.Context, st repository.Stores) error {
-		answers, err := st.Facts.Answer(ctx, question)
-		if err == nil && answers[0].Count != 1 {
-			t.Errorf("the client has %d unpaid invoices, want 1", answers[0].Count)
-		}
-		return err
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			answers, err := st.Facts.Answer(ctx, question)
+			if err == nil && answers[0].Count != 1 {
+				s.t.Errorf("the client has %d unpaid invoices, want 1", answers[0].Count)
+			}
+			return err
+		})
 	})
 }
 
 // TestRuleSetIsThatOfTheFirstStatement has a second instance that knows the rules of before a
 // change.
 func TestRuleSetIsThatOfTheFirstStatement(t *testing.T) {
-	t.Parallel()
-	pool := openPool(t, 5*time.Second)
-	one, two := store{Tx: pgstore.NewTx(pool, nil), t: t}, store{Tx: pgstore.NewTx(pool, nil), t: t}
-	o := fixture.Open(t, one)
-	names := func(run func(ctx context.Context, st repository.Stores) error) (seen []string, runs int, err error) {
-		err = two.Do(t.Context(), repository.Meta{At: fixture.At}, func(ctx context.Context, st repository.Stores) error {
-			runs++
-			seen = nil
-			for _, r := range st.Rules.Set().Rules {
-				seen = append(seen, r.Name)
-			}
-			return run(ctx, st)
-		})
-		return seen, runs, err
-	}
-	lock := func(ctx context.Context, st repository.Stores) error {
-		_, err := st.Clients.Lock(ctx, o.Client)
-		return err
-	}
-	refuse := func(context.Context, repository.Stores) error { return fault.New(fault.Invalid, "not so") }
-	if seen, _, err := names(lock); len(seen) != 0 || err != nil {
-		t.Fatalf("the rules are %v, %v", seen, err)
-	}
-	one.do(func(ctx context.Context, st repository.Stores) error {
-		_, err := st.Rules.Add(ctx, fixture.Must(ruledef.New(aRule("a"), fixture.At)))
-		return err
-	})
-	for _, c := range []struct {
-		what string
-		run  func(ctx context.Context, st repository.Stores) error
-		runs int
-	}{{"after the change", lock, 1}, {"again", lock, 1}} {
-		if seen, runs, err := names(c.run); len(seen) != 1 || runs != c.runs || err != nil {
-			t.Errorf("%s: the rules are %v after %d runs, %v", c.what, seen, runs, err)
+	onStore(t, func(s store) {
+		o, one, two := s.office, s, s
+		two.Tx = pgstore.NewTx(s.pool, projected)
+		names := func(run func(ctx context.Context, st repository.Stores) error) (seen []string, runs int, err error) {
+			err = two.Do(s.t.Context(), repository.Meta{At: fixture.At}, func(ctx context.Context, st repository.Stores) error {
+				runs++
+				seen = nil
+				for _, r := range st.Rules.Set().Rules {
+					seen = append(seen, r.Name)
+				}
+				return run(ctx, st)
+			})
+			return seen, runs, err
 		}
-	}
-	one.do(func(ctx context.Context, st repository.Stores) error {
-		_, err := st.Rules.Add(ctx, fixture.Must(ruledef.New(aRule("b"), fixture.At)))
-		return err
+		lock := func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Clients.Lock(ctx, o.Client)
+			return err
+		}
+		refuse := func(context.Context, repository.Stores) error { return fault.New(fault.Invalid, "not so") }
+		if seen, _, err := names(lock); len(seen) != 0 || err != nil {
+			s.t.Fatalf("the rules are %v, %v", seen, err)
+		}
+		one.do(func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Rules.Add(ctx, fixture.Must(ruledef.New(aRule("a"), fixture.At)))
+			return err
+		})
+		for _, c := range []struct {
+			what string
+			run  func(ctx context.Context, st repository.Stores) error
+			runs int
+		}{{"after the change", lock, 1}, {"again", lock, 1}} {
+			if seen, runs, err := names(c.run); len(seen) != 1 || runs != c.runs || err != nil {
+				s.t.Errorf("%s: the rules are %v after %d runs, %v", c.what, seen, runs, err)
+			}
+		}
+		one.do(func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Rules.Add(ctx, fixture.Must(ruledef.New(aRule("b"), fixture.At)))
+			return err
+		})
+		if seen, runs, err := names(refuse); len(seen) != 2 || runs != 1 || !fault.Is(err, fault.Invalid) {
+			s.t.Errorf("a refusal without a statement: the rules are %v after %d runs, %v", seen, runs, err)
+		}
 	})
-	if seen, runs, err := names(refuse); len(seen) != 2 || runs != 1 || !fault.Is(err, fault.Invalid) {
-		t.Errorf("a refusal without a statement: the rules are %v after %d runs, %v", seen, runs, err)
-	}
 }
 
 // TestRuleSetOfARestoredDatabaseIsReadAgain changes the rules after a restore as often as before
 // it, but differently.
 func TestRuleSetOfARestoredDatabaseIsReadAgain(t *testing.T) {
-	t.Parallel()
-	pool := openPool(t, 5*time.Second)
-	one, two := store{Tx: pgstore.NewTx(pool, nil), t: t}, store{Tx: pgstore.NewTx(pool, nil), t: t}
-	o := fixture.Open(t, one)
-	restore := func() {
-		if _, err := pool.Exec(t.Context(), "with gone as (delete from rules) update rule_set set version = 1"); err != nil {
-			t.Fatal(err)
+	onStore(t, func(s store) {
+		o, one, two := s.office, s, s
+		two.Tx = pgstore.NewTx(s.pool, projected)
+		restore := func() {
+			if _, err := s.pool.Exec(s.t.Context(), "with gone as (delete from rules) update rule_set set version = 1"); err != nil {
+				s.t.Fatal(err)
+			}
 		}
-	}
-	add := func(name string) {
-		one.do(func(ctx context.Context, st repository.Stores) error {
-			_, err := st.Rules.Add(ctx, fixture.Must(ruledef.New(aRule(name), fixture.At)))
+		add := func(name string) {
+			one.do(func(ctx context.Context, st repository.Stores) error {
+				_, err := st.Rules.Add(ctx, fixture.Must(ruledef.New(aRule(name), fixture.At)))
+				return err
+			})
+		}
+		var seen []ruledef.State
+		look := func(ctx context.Context, st repository.Stores) error {
+			seen = st.Rules.Set().Rules
+			_, err := st.Clients.Lock(ctx, o.Client)
 			return err
-		})
-	}
-	var seen []ruledef.State
-	look := func(ctx context.Context, st repository.Stores) error {
-		seen = st.Rules.Set().Rules
-		_, err := st.Clients.Lock(ctx, o.Client)
-		return err
-	}
-	add("before")
-	two.do(look)
-	restore()
-	add("after")
-	two.do(look)
-	if len(seen) != 1 || seen[0].Name != "after" {
-		t.Errorf("the rules are %v", seen)
-	}
+		}
+		add("before")
+		two.do(look)
+		restore()
+		add("after")
+		two.do(look)
+		if len(seen) != 1 || seen[0].Name != "after" {
+			s.t.Errorf("the rules are %v", seen)
+		}
+	})
 }

@@ -1,4 +1,4 @@
-package storetest_test
+package pgstore_test
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/workload"
 )
 
 // nowhere is the id of no record.
@@ -56,10 +56,10 @@ func TestAddWithAMissingReferenceIsDangling(t *testing.T) {
 		"deal's type":   {"type_id", withDeal(func(a *deal.Attributes) { a.TypeID = domain.Some(catalog.DealTypeID(nowhere)) })},
 		"deal's status": {"status_id", withDeal(func(a *deal.Attributes) { a.StatusID = domain.Some(catalog.StatusID(nowhere)) })},
 		"offer's deal": {"deal_id", func(fixture.Office) record {
-			return anAgreement(offers, fixture.Agreement(nowhere), fixture.Agreement(nowhere))
+			return anAgreement(workload.Offers, fixture.Agreement(nowhere), fixture.Agreement(nowhere))
 		}},
 		"contract's deal": {"deal_id", func(fixture.Office) record {
-			return anAgreement(contracts, fixture.Agreement(nowhere), fixture.Agreement(nowhere))
+			return anAgreement(workload.Contracts, fixture.Agreement(nowhere), fixture.Agreement(nowhere))
 		}},
 		"invoice's user":                            {"user_id", withInvoice(func(o *fixture.Office) { o.Manager = nowhere })},
 		"invoice's performer":                       {"performer_id", withInvoice(func(o *fixture.Office) { o.Performer = nowhere })},
@@ -121,8 +121,8 @@ func TestSaveWithAMissingReferenceIsDangling(t *testing.T) {
 			r     record
 		}{
 			"client's user":   {"user", aClient(lost, fixture.Company(), fixture.Company())},
-			"offer's deal":    {"deal_id", anAgreement(offers, fixture.Agreement(o.Deal), fixture.Agreement(nowhere))},
-			"contract's deal": {"deal_id", anAgreement(contracts, fixture.Agreement(o.Deal), fixture.Agreement(nowhere))},
+			"offer's deal":    {"deal_id", anAgreement(workload.Offers, fixture.Agreement(o.Deal), fixture.Agreement(nowhere))},
+			"contract's deal": {"deal_id", anAgreement(workload.Contracts, fixture.Agreement(o.Deal), fixture.Agreement(nowhere))},
 		} {
 			s.run(name, func(s store) {
 				id := s.added(o, at.r)
@@ -154,21 +154,25 @@ func TestRemoveOfAReferencedRecordIsAConflict(t *testing.T) {
 		lonely := client.ID(s.added(o, aClient(o, fixture.Person(), fixture.Person())))
 		s.added(o, aContact(o, contact.ToClient(lonely), fixture.Contact(), fixture.Contact()))
 
-		offered := s.dealWith(o, func(id deal.ID) record { return anAgreement(offers, fixture.Agreement(id), fixture.Agreement(id)) })
-		contracted := s.dealWith(o, func(id deal.ID) record { return anAgreement(contracts, fixture.Agreement(id), fixture.Agreement(id)) })
+		offered := s.dealWith(o, func(id deal.ID) record {
+			return anAgreement(workload.Offers, fixture.Agreement(id), fixture.Agreement(id))
+		})
+		contracted := s.dealWith(o, func(id deal.ID) record {
+			return anAgreement(workload.Contracts, fixture.Agreement(id), fixture.Agreement(id))
+		})
 
 		for name, remove := range map[string]func(ctx context.Context, st repository.Stores) error{
-			"status of a deal":          removal(statuses, o.Default),
-			"status in a deal's past":   removal(statuses, past),
-			"type of a deal":            removal(dealTypes, o.DealType),
-			"type of an invoice":        removal(invoiceTypes, o.InvoiceType),
-			"performer with an invoice": removal(performers, o.Performer),
-			"client with a deal":        removal(clients, o.OtherClient),
-			"client with a contact":     removal(clients, lonely),
-			"deal with an invoice":      removal(deals, o.Deal),
-			"deal with a contact":       removal(deals, o.Inquiry),
-			"deal with an offer":        removal(deals, offered),
-			"deal with a contract":      removal(deals, contracted),
+			"status of a deal":          workload.Removing(o.Default, statuses),
+			"status in a deal's past":   workload.Removing(past, statuses),
+			"type of a deal":            workload.Removing(o.DealType, dealTypes),
+			"type of an invoice":        workload.Removing(o.InvoiceType, invoiceTypes),
+			"performer with an invoice": workload.Removing(o.Performer, performers),
+			"client with a deal":        workload.Removing(o.OtherClient, workload.Clients),
+			"client with a contact":     workload.Removing(lonely, workload.Clients),
+			"deal with an invoice":      workload.Removing(o.Deal, workload.Deals),
+			"deal with a contact":       workload.Removing(o.Inquiry, workload.Deals),
+			"deal with an offer":        workload.Removing(offered, workload.Deals),
+			"deal with a contract":      workload.Removing(contracted, workload.Deals),
 		} {
 			s.run(name, func(s store) { s.rejects(o.Manager, fault.Conflict, remove) })
 		}
@@ -206,7 +210,7 @@ func TestRemoveAfterTheLastReferenceSucceeds(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if err := removal(invoices, id)(ctx, st); err != nil {
+			if err := workload.Removing(id, workload.Invoices)(ctx, st); err != nil {
 				return err
 			}
 			return st.Deals.Remove(ctx, d)
@@ -248,31 +252,4 @@ func moveDeal(ctx context.Context, st repository.Stores, id deal.ID, status cata
 		return err
 	}
 	return st.Deals.Save(ctx, d)
-}
-
-// holder is a repository whose records can be removed.
-type holder[ID, A any] interface {
-	Lock(ctx context.Context, id ID) (A, error)
-	Remove(ctx context.Context, a A) error
-}
-
-func statuses(s repository.Stores) holder[catalog.StatusID, *catalog.Status]      { return s.Statuses }
-func dealTypes(s repository.Stores) holder[catalog.DealTypeID, *catalog.DealType] { return s.DealTypes }
-func invoiceTypes(s repository.Stores) holder[catalog.InvoiceTypeID, *catalog.InvoiceType] {
-	return s.InvoiceTypes
-}
-func performers(s repository.Stores) holder[performer.ID, *performer.Performer] { return s.Performers }
-func clients(s repository.Stores) holder[client.ID, *client.Client]             { return s.Clients }
-func deals(s repository.Stores) holder[deal.ID, *deal.Deal]                     { return s.Deals }
-func invoices(s repository.Stores) holder[invoice.ID, *invoice.Invoice]         { return s.Invoices }
-
-// removal locks and removes the record of that id.
-func removal[ID, A any](in func(s repository.Stores) holder[ID, A], id ID) func(ctx context.Context, st repository.Stores) error {
-	return func(ctx context.Context, st repository.Stores) error {
-		a, err := in(st).Lock(ctx, id)
-		if err != nil {
-			return err
-		}
-		return in(st).Remove(ctx, a)
-	}
 }

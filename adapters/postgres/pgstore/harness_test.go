@@ -1,8 +1,7 @@
-package strict_test
+package pgstore_test
 
 import (
 	"context"
-	"os"
 	"strings"
 	"testing"
 
@@ -14,7 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/test/workload"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+// These are tests of tools that the tests of stores stand on.
 
 func TestUnitOfWorkRunsTwiceAndTheSecondRunCounts(t *testing.T) {
 	t.Parallel()
@@ -71,6 +70,33 @@ func TestLockOutOfOrderIsAnError(t *testing.T) {
 		})
 		if isRefused := err != nil && strings.Contains(err.Error(), "out of order"); isRefused != of.isRefused || err != nil && !isRefused {
 			t.Errorf("%s: it ended with %v", name, err)
+		}
+	}
+}
+
+func TestFixtureIsPreparedOnceAndCopied(t *testing.T) {
+	t.Parallel()
+	pgtest.SkipOnCitus(t, "a fixture there is no copy")
+	prepared := 0
+	fixture := pgtest.NewFixture(func(t testing.TB, url string) int {
+		t.Helper()
+		prepared++
+		if _, err := pgtest.Pool(t, url).Exec(t.Context(), "insert into statuses (name, name_key, is_default) values ('new', 'new', true)"); err != nil {
+			t.Fatal(err)
+		}
+		return prepared
+	})
+	for range 2 {
+		url, of := fixture.URL(t)
+		if of != 1 {
+			t.Errorf("it has been prepared %d times", of)
+		}
+		var left int
+		if err := pgtest.Pool(t, url).QueryRow(t.Context(), "with d as (delete from statuses returning 1) select count(*) from d").Scan(&left); err != nil {
+			t.Fatal(err)
+		}
+		if left != 1 {
+			t.Errorf("a copy has %d statuses, want 1", left)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package storetest_test
+package pgstore_test
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kontor-crm/kontor/adapters/expression"
-	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/application/command"
@@ -90,47 +89,45 @@ func (d debts) changeDeals(ctx context.Context, st repository.Stores) error {
 
 // contract 12.99
 func TestDealsOfUserAreThoseOfTheReadModels(t *testing.T) {
-	t.Parallel()
-	url, opened := office.URL(t)
-	s := storeOn(t, url)
-	s.office = opened
-	pool, d := s.pool, openDebts(s)
-	exec := func(sql string) {
-		if _, err := pool.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
+	onStore(t, func(s store) {
+		d := openDebts(s)
+		exec := func(sql string) {
+			if _, err := s.pool.Exec(s.t.Context(), sql); err != nil {
+				s.t.Fatal(err)
+			}
 		}
-	}
-	for _, c := range []struct {
-		what    string
-		prepare func()
-		want    map[catalog.StatusID]int
-	}{
-		{"no change is folded", func() {}, map[catalog.StatusID]int{d.Default: 2, d.Status: 1}},
-		{"all changes are folded", func() {
-			if _, err := pgsummary.Fold(t.Context(), pool); err != nil {
-				t.Fatal(err)
-			}
-		}, map[catalog.StatusID]int{d.Default: 2, d.Status: 1}},
-		{"the totals are read", func() { exec("update deal_totals set record_count = record_count + 4 where user_id > 0") }, map[catalog.StatusID]int{d.Default: 6, d.Status: 1}},
-	} {
-		c.prepare()
-		err := s.Do(t.Context(), repository.Meta{UserID: d.Manager, At: fixture.At, DryRun: true}, func(ctx context.Context, st repository.Stores) error {
-			if err := d.changeDeals(ctx, st); err != nil {
-				return err
-			}
-			answers, err := st.Facts.AnswerLocked(ctx, []repository.Question{{Kind: repository.DealsOfUser, ID: int64(d.Manager)}})
+		for _, c := range []struct {
+			what    string
+			prepare func()
+			want    map[catalog.StatusID]int
+		}{
+			{"no change is folded", func() {}, map[catalog.StatusID]int{d.Default: 2, d.Status: 1}},
+			{"all changes are folded", func() {
+				if _, err := pgsummary.Fold(s.t.Context(), s.pool); err != nil {
+					s.t.Fatal(err)
+				}
+			}, map[catalog.StatusID]int{d.Default: 2, d.Status: 1}},
+			{"the totals are read", func() { exec("update deal_totals set record_count = record_count + 4 where user_id > 0") }, map[catalog.StatusID]int{d.Default: 6, d.Status: 1}},
+		} {
+			c.prepare()
+			err := s.Do(s.t.Context(), repository.Meta{UserID: d.Manager, At: fixture.At, DryRun: true}, func(ctx context.Context, st repository.Stores) error {
+				if err := d.changeDeals(ctx, st); err != nil {
+					return err
+				}
+				answers, err := st.Facts.AnswerLocked(ctx, []repository.Question{{Kind: repository.DealsOfUser, ID: int64(d.Manager)}})
+				if err != nil {
+					return err
+				}
+				if diff := cmp.Diff(c.want, answers[0].ByStatus); diff != "" {
+					s.t.Errorf("%s: -want +got\n%s", c.what, diff)
+				}
+				return nil
+			})
 			if err != nil {
-				return err
+				s.t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.want, answers[0].ByStatus); diff != "" {
-				t.Errorf("%s: -want +got\n%s", c.what, diff)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
 		}
-	}
+	})
 }
 
 // contract 12.110
@@ -217,64 +214,63 @@ func TestFactsReadRecordsAndContacts(t *testing.T) {
 
 // contract 12.96
 func TestRecordsOfFactsStayUntilTheCommit(t *testing.T) {
-	t.Parallel()
-	pool := openPool(t, 5*time.Second)
-	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
-	o := fixture.Open(t, s)
-	for what, c := range map[string]struct {
-		question repository.Question
-		write    func(ctx context.Context, st repository.Stores) error
-	}{
-		"a client": {repository.Question{Kind: repository.ClientRecord, ID: int64(o.Client)}, func(ctx context.Context, st repository.Stores) error {
-			st.Facts.Protect(repository.AllFacts)
-			return rename(ctx, st, o.Client, "Changed")
-		}},
-		"contacts": {repository.Question{Kind: repository.ContactsOfClient, ID: int64(o.Client)}, func(ctx context.Context, st repository.Stores) error {
-			st.Facts.Protect(repository.AllFacts)
-			_, err := st.Contacts.Add(ctx, fixture.Must(contact.New(contact.ToClient(o.Client), contact.Attributes{Name: domain.Some("Ann")})))
-			return err
-		}},
-		"contacts of a deal that gains a client": {repository.Question{Kind: repository.ContactsOfClient, ID: int64(o.Client)},
-			func(ctx context.Context, st repository.Stores) error {
+	onStore(t, func(s store) {
+		o := s.office
+		for what, c := range map[string]struct {
+			question repository.Question
+			write    func(ctx context.Context, st repository.Stores) error
+		}{
+			"a client": {repository.Question{Kind: repository.ClientRecord, ID: int64(o.Client)}, func(ctx context.Context, st repository.Stores) error {
 				st.Facts.Protect(repository.AllFacts)
-				id, err := st.Deals.Add(ctx, fixture.Must(deal.New(o.Manager, o.Default, fixture.Deal(0, o.DealType), fixture.At)))
-				if err != nil {
-					return err
-				}
-				d, err := st.Deals.Lock(ctx, id)
-				if err != nil {
-					return err
-				}
-				if err := d.GainClient(o.Client, fixture.At); err != nil {
-					return err
-				}
-				return st.Deals.Save(ctx, d)
+				return rename(ctx, st, o.Client, "Changed")
 			}},
-	} {
-		written := make(chan error, 1)
-		s.do(func(ctx context.Context, st repository.Stores) error {
-			if _, err := st.Facts.AnswerLocked(ctx, []repository.Question{c.question}); err != nil {
+			"contacts": {repository.Question{Kind: repository.ContactsOfClient, ID: int64(o.Client)}, func(ctx context.Context, st repository.Stores) error {
+				st.Facts.Protect(repository.AllFacts)
+				_, err := st.Contacts.Add(ctx, fixture.Must(contact.New(contact.ToClient(o.Client), contact.Attributes{Name: domain.Some("Ann")})))
 				return err
-			}
-			go func() {
-				written <- s.Do(context.WithoutCancel(ctx), repository.Meta{UserID: o.Manager, At: fixture.At}, c.write)
-			}()
-			for waiting := false; !waiting; {
-				select {
-				case err := <-written:
-					t.Errorf("%s: the other writer has not waited: %v", what, err)
-					written <- err
-					return nil
-				default:
+			}},
+			"contacts of a deal that gains a client": {repository.Question{Kind: repository.ContactsOfClient, ID: int64(o.Client)},
+				func(ctx context.Context, st repository.Stores) error {
+					st.Facts.Protect(repository.AllFacts)
+					id, err := st.Deals.Add(ctx, fixture.Must(deal.New(o.Manager, o.Default, fixture.Deal(0, o.DealType), fixture.At)))
+					if err != nil {
+						return err
+					}
+					d, err := st.Deals.Lock(ctx, id)
+					if err != nil {
+						return err
+					}
+					if err := d.GainClient(o.Client, fixture.At); err != nil {
+						return err
+					}
+					return st.Deals.Save(ctx, d)
+				}},
+		} {
+			written := make(chan error, 1)
+			s.do(func(ctx context.Context, st repository.Stores) error {
+				if _, err := st.Facts.AnswerLocked(ctx, []repository.Question{c.question}); err != nil {
+					return err
 				}
-				waiting = pgtest.LockWaits(t, pool) > 0
+				go func() {
+					written <- s.Do(context.WithoutCancel(ctx), repository.Meta{UserID: o.Manager, At: fixture.At}, c.write)
+				}()
+				for waiting := false; !waiting; {
+					select {
+					case err := <-written:
+						s.t.Errorf("%s: the other writer has not waited: %v", what, err)
+						written <- err
+						return nil
+					default:
+					}
+					waiting = pgtest.LockWaits(s.t, s.pool) > 0
+				}
+				return nil
+			})
+			if err := <-written; err != nil {
+				s.t.Errorf("%s: %v", what, err)
 			}
-			return nil
-		})
-		if err := <-written; err != nil {
-			t.Errorf("%s: %v", what, err)
 		}
-	}
+	})
 }
 
 func rename(ctx context.Context, st repository.Stores, id client.ID, name string) error {
@@ -290,139 +286,137 @@ func rename(ctx context.Context, st repository.Stores, id client.ID, name string
 
 // contract 12.163, 16.105
 func TestWhoUsesARecordWaitsBehindOneWhoWaitsToChangeIt(t *testing.T) {
-	t.Parallel()
 	pgtest.SkipOnCitus(t, "it counts the locks of one server")
-	pool := openPool(t, 5*time.Second)
-	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
-	o := fixture.Open(t, s)
-	type work = func(ctx context.Context, st repository.Stores) error
-	ask := func(kind repository.FactKind, id int64) work {
-		return func(ctx context.Context, st repository.Stores) error {
-			st.Facts.Protect(repository.AllFacts)
-			_, err := st.Facts.AnswerLocked(ctx, []repository.Question{{Kind: kind, ID: id}})
-			return err
-		}
-	}
-	document := func(ctx context.Context, st repository.Stores) error {
-		_, err := st.Issuing.Source(ctx, o.Performer, o.Client)
-		return err
-	}
-	cases := map[string]struct{ use, change work }{
-		"the performer of a document": {document, func(ctx context.Context, st repository.Stores) error {
-			p, err := st.Performers.Lock(ctx, o.Performer)
-			if err != nil {
+	onStore(t, func(s store) {
+		o := s.office
+		type work = func(ctx context.Context, st repository.Stores) error
+		ask := func(kind repository.FactKind, id int64) work {
+			return func(ctx context.Context, st repository.Stores) error {
+				st.Facts.Protect(repository.AllFacts)
+				_, err := st.Facts.AnswerLocked(ctx, []repository.Question{{Kind: kind, ID: id}})
 				return err
 			}
-			if err := p.Update(performer.Attributes{Name: domain.Some("Changed")}, fixture.At); err != nil {
-				return err
-			}
-			return st.Performers.Save(ctx, p)
-		}},
-		"its party": {document, func(ctx context.Context, st repository.Stores) error {
-			_, err := st.Parties.Lock(ctx, party.Owner{Performer: o.Performer})
-			return err
-		}},
-		"its pictures": {document, func(ctx context.Context, st repository.Stores) error {
-			return st.Pictures.Remove(ctx, o.Performer, performer.Logo)
-		}},
-	}
-	for name, kind := range map[string]repository.FactKind{
-		"company": repository.ClientRecord, "deal": repository.DealRecord, "status": repository.StatusRecord,
-		"performer": repository.PerformerRecord, "user": repository.UserRecord, "status, terse": repository.StatusList,
-	} {
-		asked := samples(o)[name]
-		id := s.added(o, asked)
-		subject := id
-		if kind == repository.StatusList {
-			subject = repository.AllStatuses.ID
 		}
-		cases[name+" that a rule asks for"] = struct{ use, change work }{ask(kind, subject), func(ctx context.Context, st repository.Stores) error {
-			st.Facts.Protect(repository.AllFacts)
-			return errors.Join(asked.lock(ctx, st, id), asked.change(), asked.save(ctx, st))
-		}}
-	}
-	for what, c := range cases {
-		var writers errgroup.Group
-		start := func(fn work) {
-			done := make(chan struct{})
-			before := pgtest.LockWaits(t, pool)
-			writers.Go(func() error {
-				defer close(done)
-				return s.Do(t.Context(), repository.Meta{UserID: o.Manager, At: fixture.At}, fn)
-			})
-			for pgtest.LockWaits(t, pool) == before {
-				select {
-				case <-done:
-					t.Errorf("%s: a writer has not waited", what)
-					return
-				case <-time.After(time.Millisecond):
+		document := func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Issuing.Source(ctx, o.Performer, o.Client)
+			return err
+		}
+		cases := map[string]struct{ use, change work }{
+			"the performer of a document": {document, func(ctx context.Context, st repository.Stores) error {
+				p, err := st.Performers.Lock(ctx, o.Performer)
+				if err != nil {
+					return err
+				}
+				if err := p.Update(performer.Attributes{Name: domain.Some("Changed")}, fixture.At); err != nil {
+					return err
+				}
+				return st.Performers.Save(ctx, p)
+			}},
+			"its party": {document, func(ctx context.Context, st repository.Stores) error {
+				_, err := st.Parties.Lock(ctx, party.Owner{Performer: o.Performer})
+				return err
+			}},
+			"its pictures": {document, func(ctx context.Context, st repository.Stores) error {
+				return st.Pictures.Remove(ctx, o.Performer, performer.Logo)
+			}},
+		}
+		for name, kind := range map[string]repository.FactKind{
+			"company": repository.ClientRecord, "deal": repository.DealRecord, "status": repository.StatusRecord,
+			"performer": repository.PerformerRecord, "user": repository.UserRecord, "status, terse": repository.StatusList,
+		} {
+			asked := samples(o)[name]
+			id := s.added(o, asked)
+			subject := id
+			if kind == repository.StatusList {
+				subject = repository.AllStatuses.ID
+			}
+			cases[name+" that a rule asks for"] = struct{ use, change work }{ask(kind, subject), func(ctx context.Context, st repository.Stores) error {
+				st.Facts.Protect(repository.AllFacts)
+				return errors.Join(asked.lock(ctx, st, id), asked.change(), asked.save(ctx, st))
+			}}
+		}
+		for what, c := range cases {
+			var writers errgroup.Group
+			start := func(fn work) {
+				done := make(chan struct{})
+				before := pgtest.LockWaits(s.t, s.pool)
+				writers.Go(func() error {
+					defer close(done)
+					return s.Do(s.t.Context(), repository.Meta{UserID: o.Manager, At: fixture.At}, fn)
+				})
+				for pgtest.LockWaits(s.t, s.pool) == before {
+					select {
+					case <-done:
+						s.t.Errorf("%s: a writer has not waited", what)
+						return
+					case <-time.After(time.Millisecond):
+					}
 				}
 			}
+			s.do(func(ctx context.Context, st repository.Stores) error {
+				err := c.use(ctx, st)
+				start(c.change)
+				start(c.use)
+				return err
+			})
+			if err := writers.Wait(); err != nil {
+				s.t.Errorf("%s: %v", what, err)
+			}
 		}
-		s.do(func(ctx context.Context, st repository.Stores) error {
-			err := c.use(ctx, st)
-			start(c.change)
-			start(c.use)
-			return err
-		})
-		if err := writers.Wait(); err != nil {
-			t.Errorf("%s: %v", what, err)
-		}
-	}
+	})
 }
 
 // contract 12.96, 4.99
 func TestWriteLocksTheClientsOfAMovedDealAtOnceAndADryRunLocksNone(t *testing.T) {
-	t.Parallel()
 	pgtest.SkipOnCitus(t, "it takes advisory locks of its own")
-	pool := openPool(t, 5*time.Second)
-	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
-	o := fixture.Open(t, s)
-	var moved deal.ID
-	s.do(func(ctx context.Context, st repository.Stores) (err error) {
-		moved, err = st.Deals.Add(ctx, fixture.Must(deal.New(o.Manager, o.Default, fixture.Deal(o.Client, o.DealType), fixture.At)))
-		return err
-	})
-	questions := []repository.Question{{Kind: repository.DealsOfClient, ID: int64(o.Client) + 1}, {Kind: repository.ClientRecord, ID: int64(o.Client)}}
-	for _, dryRun := range []bool{true, false} {
-		want := 3 // the deals of two clients, and a client
-		if dryRun {
-			want = 0
-		}
-		err := s.Do(t.Context(), repository.Meta{UserID: o.Manager, At: fixture.At, DryRun: dryRun}, func(ctx context.Context, st repository.Stores) error {
-			st.Facts.Protect(repository.FactsOf(repository.DealsOfClient))
-			found, err := st.Deals.Lock(ctx, moved)
-			if err != nil {
-				return err
-			}
-			if _, err := st.Facts.AnswerLocked(ctx, questions); err != nil {
-				return err
-			}
-			if n := advisoryLocks(t, pool); n != want {
-				t.Errorf("dry run %v: %d subjects are locked after the question, want %d", dryRun, n, want)
-			}
-			if err := st.Deals.Remove(ctx, found); err != nil {
-				return err
-			}
-			_, err = st.View.Read(ctx, readmodel.Clients, int64(o.Client), &readmodel.Selection{Paths: []string{"id"}, Type: -1})
-			if n := advisoryLocks(t, pool); n != want {
-				t.Errorf("dry run %v: %d subjects are locked before the end, want %d", dryRun, n, want)
-			}
+	onStore(t, func(s store) {
+		o := s.office
+		var moved deal.ID
+		s.do(func(ctx context.Context, st repository.Stores) (err error) {
+			moved, err = st.Deals.Add(ctx, fixture.Must(deal.New(o.Manager, o.Default, fixture.Deal(o.Client, o.DealType), fixture.At)))
 			return err
 		})
-		if err != nil {
-			t.Error(err)
+		questions := []repository.Question{{Kind: repository.DealsOfClient, ID: int64(o.Client) + 1}, {Kind: repository.ClientRecord, ID: int64(o.Client)}}
+		for _, dryRun := range []bool{true, false} {
+			want := 3 // the deals of two clients, and a client
+			if dryRun {
+				want = 0
+			}
+			err := s.Do(s.t.Context(), repository.Meta{UserID: o.Manager, At: fixture.At, DryRun: dryRun}, func(ctx context.Context, st repository.Stores) error {
+				st.Facts.Protect(repository.FactsOf(repository.DealsOfClient))
+				found, err := st.Deals.Lock(ctx, moved)
+				if err != nil {
+					return err
+				}
+				if _, err := st.Facts.AnswerLocked(ctx, questions); err != nil {
+					return err
+				}
+				if n := s.advisoryLocks(); n != want {
+					s.t.Errorf("dry run %v: %d subjects are locked after the question, want %d", dryRun, n, want)
+				}
+				if err := st.Deals.Remove(ctx, found); err != nil {
+					return err
+				}
+				_, err = st.View.Read(ctx, readmodel.Clients, int64(o.Client), &readmodel.Selection{Paths: []string{"id"}, Type: -1})
+				if n := s.advisoryLocks(); n != want {
+					s.t.Errorf("dry run %v: %d subjects are locked before the end, want %d", dryRun, n, want)
+				}
+				return err
+			})
+			if err != nil {
+				s.t.Error(err)
+			}
 		}
-	}
+	})
 }
 
-func advisoryLocks(t *testing.T, pool *postgres.DB) (n int) {
-	t.Helper()
-	err := pool.QueryRow(t.Context(), `
+func (s store) advisoryLocks() (n int) {
+	s.t.Helper()
+	err := s.pool.QueryRow(s.t.Context(), `
 select count(*) from pg_locks
 where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`).Scan(&n)
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	return n
 }
@@ -435,7 +429,7 @@ func TestLimitIsTheSameForAllOperations(t *testing.T) {
 		limit.On = domain.Some([]string{"create", "update"})
 		addRules(s, limit)
 		_, invoices := underTyped(s, nil)
-		by := debts{Office: o}.request()
+		by := s.manager()
 		a := fixture.Invoice(o)
 		a.Status = domain.Some(invoice.NotPaid)
 		var last invoice.ID

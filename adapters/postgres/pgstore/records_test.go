@@ -1,4 +1,4 @@
-package storetest_test
+package pgstore_test
 
 import (
 	"context"
@@ -62,7 +62,14 @@ func TestRecordIsLoadedAsItWasSaved(t *testing.T) {
 				return err
 			}
 			want = r.stored(id, 2)
-			return r.save(ctx, st)
+			if err := r.save(ctx, st); err != nil {
+				return err
+			}
+			if err := r.lock(ctx, st, id); err != nil {
+				return err
+			}
+			s.expect(want, r.loaded()) // in the unit of work too
+			return nil
 		})
 		s.expect(want, s.reloaded(r, id))
 	})
@@ -140,40 +147,19 @@ func TestSamplesFillAndChangeEveryField(t *testing.T) {
 func TestRemovedRecordIsNotFound(t *testing.T) {
 	eachSample(t, func(s store, r record, o fixture.Office) {
 		id := s.added(o, r)
-		removes := true
-		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
-			err := r.lock(ctx, st, id)
-			if err == nil {
-				removes, err = r.remove(ctx, st)
-			}
-			return err
-		})
-		if !removes {
-			s.expect(r.stored(id, 1), s.reloaded(r, id))
-			return
-		}
-		s.rejects(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return r.lock(ctx, st, id) })
-	})
-}
-
-func TestUnitOfWorkSeesItsOwnChanges(t *testing.T) {
-	eachSample(t, func(s store, r record, o fixture.Office) {
-		id := s.added(o, r)
-		var want any
-		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
+		err := s.Do(s.t.Context(), repository.Meta{UserID: o.Manager, At: fixture.At}, func(ctx context.Context, st repository.Stores) error {
 			if err := r.lock(ctx, st, id); err != nil {
 				return err
 			}
-			if err := r.change(); err != nil {
-				return err
-			}
-			want = r.stored(id, 2)
-			if err := r.save(ctx, st); err != nil {
-				return err
-			}
-			return r.lock(ctx, st, id)
+			return r.remove(ctx, st)
 		})
-		s.expect(want, r.loaded())
+		if errors.Is(err, errKept) {
+			return
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.rejects(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return r.lock(ctx, st, id) })
 	})
 }
 

@@ -1,4 +1,4 @@
-package storetest_test
+package pgstore_test
 
 import (
 	"context"
