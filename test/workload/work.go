@@ -100,7 +100,9 @@ func Clients(s repository.Stores) repository.Store[client.ID, *client.Client] { 
 func Deals(s repository.Stores) repository.Store[deal.ID, *deal.Deal] { return s.Deals }
 
 // Offers is the store of offers.
-func Offers(s repository.Stores) repository.Store[agreement.OfferID, *agreement.Offer] { return s.Offers }
+func Offers(s repository.Stores) repository.Store[agreement.OfferID, *agreement.Offer] {
+	return s.Offers
+}
 
 // Contracts is the store of contracts.
 func Contracts(s repository.Stores) repository.Store[agreement.ContractID, *agreement.Contract] {

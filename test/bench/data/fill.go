@@ -253,13 +253,13 @@ func createIndexes(ctx context.Context, pool *pgxpool.Pool, indexes []string, co
 	})
 }
 
-// The tables of records, and those of the read models.
+// The tables of records, and Models, those of the read models.
 var (
 	records = []string{
 		"invoice_lines", "deal_history", "invoices", "deals", "contacts", "clients", "offers", "contracts",
 		"users", "statuses", "deal_types", "invoice_types", "performers",
 	}
-	models = []string{
+	Models = []string{
 		"client_totals", "deal_totals", "invoice_totals", "client_counts",
 		"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
 		"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes", "change_batches", "read_model_state",
@@ -291,7 +291,7 @@ func finish(
 		return err
 	}
 	progress("statistics")
-	return vacuum(ctx, pool, slices.Concat(records, models), connections)
+	return vacuum(ctx, pool, slices.Concat(records, Models), connections)
 }
 
 // vacuum also empties the pending lists of the trigram indexes.

@@ -1,24 +1,19 @@
-package migrations_test
+package postgres_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
-
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 // contract 1.36
 func TestMigrateLeavesCurrentAndEmptyDatabasesUnchanged(t *testing.T) {
@@ -154,24 +149,6 @@ func migrateUp(t *testing.T, url string) {
 	if err := postgres.MigrateUp(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// column is the column of a result with one column.
-func column[T any](t *testing.T, db querier, sql string, arguments ...any) []T {
-	t.Helper()
-	rows, err := db.Query(t.Context(), sql, arguments...)
-	if err != nil {
-		t.Fatalf("%v in %s", err, sql)
-	}
-	all, err := pgx.CollectRows(rows, pgx.RowTo[T])
-	if err != nil {
-		t.Fatalf("%v in %s", err, sql)
-	}
-	return all
-}
-
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
 // awaitWaiting returns once a connection waits for another's lock.

@@ -1,6 +1,6 @@
 //go:build full
 
-package operations
+package docs
 
 import (
 	"context"
@@ -63,7 +63,7 @@ func TestProgramsOfScalingPageServe(t *testing.T) {
 	folder := t.TempDir()
 	a, b, proxy := rest.Free(t), rest.Free(t), rest.Free(t)
 	writeConfiguration(t, folder, a, b, proxy)
-	shell := doctest.Start(t, folder, path(t), "KONTOR_DATABASE_URL="+primary.URL())
+	shell := doctest.Start(t, folder, programPath(t), "KONTOR_DATABASE_URL="+primary.URL())
 	blocks := addresses(programs(t), "127.0.0.1:8081", a, "127.0.0.1:8082", b, "127.0.0.1:8000", proxy)
 	for _, section := range []string{"One instance", "Instances behind haproxy", "Companies"} {
 		for _, block := range doctest.In(t, section, blocks) {
@@ -75,7 +75,7 @@ func TestProgramsOfScalingPageServe(t *testing.T) {
 // writeConfiguration writes haproxy.cfg as the page of operations has it, with the addresses of the test.
 func writeConfiguration(t *testing.T, folder, a, b, proxy string) {
 	t.Helper()
-	text, err := os.ReadFile(page)
+	text, err := os.ReadFile(operationsPage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestCitusOfScalingPagePlacesCompanies(t *testing.T) {
 		})
 		urls, ports = append(urls, node.URL("kontor")), append(ports, strconv.Itoa(node.Port))
 	}
-	shell := doctest.Start(t, t.TempDir(), path(t), "COORDINATOR="+urls[0], "WORKERS="+strings.Join(urls[1:], " "))
+	shell := doctest.Start(t, t.TempDir(), programPath(t), "COORDINATOR="+urls[0], "WORKERS="+strings.Join(urls[1:], " "))
 	blocks := addresses(programs(t), "'10.0.0.31', 5432", "'127.0.0.1', "+ports[0], "'10.0.0.32', 5432", "'127.0.0.1', "+ports[1],
 		"'10.0.0.33', 5432", "'127.0.0.1', "+ports[2], "10.0.0.3…", "127.0.0.1:…")
 	for _, block := range doctest.In(t, "Citus", blocks) {

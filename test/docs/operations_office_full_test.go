@@ -1,6 +1,6 @@
 //go:build full
 
-package operations
+package docs
 
 import (
 	"context"
@@ -26,10 +26,8 @@ import (
 	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
-func TestMain(m *testing.M) { os.Exit(testprogram.Run(m)) }
-
-// path returns a PATH with the program and PostgreSQL's client programs.
-func path(t *testing.T) string {
+// programPath returns a PATH with the program and PostgreSQL's client programs.
+func programPath(t *testing.T) string {
 	t.Helper()
 	return "PATH=" + strings.Join(append([]string{filepath.Dir(testprogram.Path(t)), os.Getenv("PATH")}, clients(t)...), string(os.PathListSeparator))
 }
@@ -79,10 +77,10 @@ func with(t *testing.T, database string, use func(ctx context.Context, conn *pgx
 	}
 }
 
-// contents returns a line for each table, with its number of rows and a checksum of
+// checksums returns a line for each table, with its number of rows and a checksum of
 // them, and a line for each of their sequences. The size of an invoice's texts is not
 // included: it is computed again after a rollback.
-func contents(t *testing.T, database string, tables ...string) string {
+func checksums(t *testing.T, database string, tables ...string) string {
 	t.Helper()
 	var b strings.Builder
 	with(t, database, func(ctx context.Context, conn *pgx.Conn) error {

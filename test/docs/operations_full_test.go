@@ -1,6 +1,6 @@
 //go:build full
 
-package operations
+package docs
 
 import (
 	"fmt"
@@ -17,11 +17,11 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-const page = "../../docs/operations.md"
+const operationsPage = "../../docs/operations.md"
 
 func TestSkippedBlocksOfOperationsPageAreKnown(t *testing.T) {
 	t.Parallel()
-	blocks := doctest.Blocks(t, page)
+	blocks := doctest.Blocks(t, operationsPage)
 	want := []string{
 		"Install: psql --command=\"create role kontor login password 'secret'\" (the test has a server of its own)",
 		"systemd: useradd --system --home-dir /var/lib/kontor --shell /usr/sbin/nologin kontor (needs systemd)",
@@ -81,8 +81,8 @@ func TestOperationsPageKeepsDataThroughBackupAndUpgrade(t *testing.T) {
 	name, restored := beside(t, database)
 	folder := t.TempDir()
 	o := office{
-		T: t, blocks: doctest.Blocks(t, page), database: database, restored: restored,
-		shell: doctest.Start(t, folder, path(t), "KONTOR_DATABASE_URL="+database, "BACKUPS="+filepath.Join(folder, "backups"),
+		T: t, blocks: doctest.Blocks(t, operationsPage), database: database, restored: restored,
+		shell: doctest.Start(t, folder, programPath(t), "KONTOR_DATABASE_URL="+database, "BACKUPS="+filepath.Join(folder, "backups"),
 			"NAME="+name, "RESTORED="+restored),
 	}
 	o.all("First user")
@@ -131,10 +131,10 @@ func (o *office) backUpAndRestore() {
 	o.Helper()
 	everything := tables(o.T, o.database)
 	seen := o.responses(o.database)
-	before := contents(o.T, o.database, everything...)
+	before := checksums(o.T, o.database, everything...)
 	o.all("Back up")
 	o.changeAfterBackup()
-	if contents(o.T, o.database, everything...) == before {
+	if checksums(o.T, o.database, everything...) == before {
 		o.Fatal("the database did not change after the backup")
 	}
 	compared := false
@@ -142,7 +142,7 @@ func (o *office) backUpAndRestore() {
 		o.shell.Run(block)
 		if strings.Contains(block.Script, "pg_restore") {
 			compared = true
-			if diff := cmp.Diff(before, contents(o.T, o.restored, everything...)); diff != "" {
+			if diff := cmp.Diff(before, checksums(o.T, o.restored, everything...)); diff != "" {
 				o.Errorf("the restored database differs from the backup:\n%s", diff)
 			}
 		}
@@ -168,7 +168,7 @@ func (o *office) changeAfterBackup() {
 // upgrade runs the commands of the page.
 func (o *office) upgrade() {
 	o.Helper()
-	before, seen := contents(o.T, o.database, records...), o.responses(o.database)
+	before, seen := checksums(o.T, o.database, records...), o.responses(o.database)
 	for _, block := range doctest.In(o, "Upgrade", o.blocks) {
 		if strings.Contains(o.shell.Run(block), "missing") {
 			o.Errorf("%s: migrations are missing", block.Script)
@@ -192,7 +192,7 @@ func (o *office) ready() (status int) {
 
 func (o *office) same(before, seen string) {
 	o.Helper()
-	if diff := cmp.Diff(before, contents(o.T, o.database, records...)); diff != "" {
+	if diff := cmp.Diff(before, checksums(o.T, o.database, records...)); diff != "" {
 		o.Errorf("the records changed:\n%s", diff)
 	}
 	if diff := cmp.Diff(seen, o.responses(o.database)); diff != "" {

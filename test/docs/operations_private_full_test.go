@@ -1,6 +1,6 @@
 //go:build full
 
-package operations
+package docs
 
 import (
 	"log/slog"
@@ -22,18 +22,18 @@ func TestOperationsPageMovesPrivateDatabaseToNewFolder(t *testing.T) {
 	old, renewed, listen := filepath.Join(folder, "old"), filepath.Join(folder, "new"), rest.Free(t)
 	on(t, old, func(database string) { fill(t, database) })
 
-	shell := doctest.Start(t, folder, path(t), "KONTOR_DATA_DIR="+old, "BACKUPS="+filepath.Join(folder, "backups"),
+	shell := doctest.Start(t, folder, programPath(t), "KONTOR_DATA_DIR="+old, "BACKUPS="+filepath.Join(folder, "backups"),
 		"NEW="+renewed, "LISTEN="+listen)
 	shell.Run(doctest.Block{Page: "a service that runs", Script: "kontor serve --listen " + rest.Free(t) + " 2>serve.log &\nRUNS=$!\n" +
 		"until grep -q serving serve.log; do sleep 0.1; done"})
-	for _, block := range doctest.In(t, privateSection, doctest.Blocks(t, page)) {
+	for _, block := range doctest.In(t, privateSection, doctest.Blocks(t, operationsPage)) {
 		shell.Run(block)
 	}
 	shell.Run(doctest.Block{Page: "the service stops", Script: `kill "$RUNS"; wait "$RUNS"`})
 
 	var before, after string
-	on(t, old, func(database string) { before = contents(t, database, records...) })
-	on(t, renewed, func(database string) { after = contents(t, database, records...) })
+	on(t, old, func(database string) { before = checksums(t, database, records...) })
+	on(t, renewed, func(database string) { after = checksums(t, database, records...) })
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("the data in the new folder differs:\n%s", diff)
 	}

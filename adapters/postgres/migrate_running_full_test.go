@@ -1,6 +1,6 @@
 //go:build full
 
-package migrations_test
+package postgres_test
 
 import (
 	"context"

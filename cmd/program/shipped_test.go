@@ -1,53 +1,37 @@
-package packaging
+package program
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
-const root = "../../"
-
-// text returns the content of a file of the repository.
-func text(t *testing.T, name string) string {
+// shipped returns the content of a file of the repository.
+func shipped(t *testing.T, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(root, name))
+	content, err := os.ReadFile(filepath.Join("..", "..", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(content)
 }
 
-// help returns what kontor serve --help prints.
-func help(t *testing.T) string {
-	t.Helper()
-	out, err := exec.CommandContext(t.Context(), testprogram.Path(t), "serve", "--help").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(out)
-}
-
 // Settings of compose.yaml alone.
 var ofCompose = []string{"KONTOR_DATABASE_PASSWORD", "KONTOR_PORT", "KONTOR_VERSION"}
-
-// additions are the files that are added to compose.yaml.
-var additions = []string{"deploy/instances.yaml", "deploy/citus.yaml"}
 
 // contract 1.19
 func TestShippedSettingsExist(t *testing.T) {
 	name := regexp.MustCompile(`\bKONTOR_[A-Z_]+`)
-	known := slices.Concat(ofCompose, []string{"KONTOR_PROXY_PORT", "KONTOR_PROXY_SUBNET"}, name.FindAllString(help(t), -1))
-	files := []string{"Dockerfile", "compose.yaml", "deploy/kontor.env", "deploy/kontor.service", "docs/operations.md", "docs/scaling.md"}
-	for _, file := range append(files, additions...) {
-		named := name.FindAllString(text(t, file), -1)
+	known := slices.Concat(ofCompose, []string{"KONTOR_PROXY_PORT", "KONTOR_PROXY_SUBNET"}, name.FindAllString(printed(t, "serve", "--help"), -1))
+	for _, file := range []string{
+		"Dockerfile", "compose.yaml", "deploy/instances.yaml", "deploy/citus.yaml", "deploy/kontor.env", "deploy/kontor.service",
+		"docs/operations.md", "docs/scaling.md",
+	} {
+		named := name.FindAllString(shipped(t, file), -1)
 		if len(named) == 0 {
 			t.Errorf("%s contains no setting", file)
 		}
@@ -58,7 +42,7 @@ func TestShippedSettingsExist(t *testing.T) {
 		}
 	}
 	for _, setting := range ofCompose {
-		if !strings.Contains(text(t, "compose.yaml"), "${"+setting+":") {
+		if !strings.Contains(shipped(t, "compose.yaml"), "${"+setting+":") {
 			t.Errorf("compose.yaml does not read %s", setting)
 		}
 	}
@@ -66,15 +50,15 @@ func TestShippedSettingsExist(t *testing.T) {
 
 // contract 1.23
 func TestComposePassesTheTrustedProxies(t *testing.T) {
-	if got := value(t, "compose.yaml", "KONTOR_TRUSTED_PROXIES"); got != "${KONTOR_TRUSTED_PROXIES:-}" {
+	if got := shippedValue(t, "compose.yaml", "KONTOR_TRUSTED_PROXIES"); got != "${KONTOR_TRUSTED_PROXIES:-}" {
 		t.Errorf("compose.yaml has the trusted proxies %s", got)
 	}
 }
 
-// value returns the value of a key that a file contains once.
-func value(t *testing.T, file, key string) string {
+// shippedValue returns the value of a key that a file contains once.
+func shippedValue(t *testing.T, file, key string) string {
 	t.Helper()
-	found := regexp.MustCompile(`(?m)^ *`+key+`[=:] *(.*)$`).FindAllStringSubmatch(text(t, file), -1)
+	found := regexp.MustCompile(`(?m)^ *`+key+`[=:] *(.*)$`).FindAllStringSubmatch(shipped(t, file), -1)
 	if len(found) != 1 {
 		t.Fatalf("%s contains %s %d times, want once", file, key, len(found))
 	}
@@ -98,29 +82,29 @@ func TestStopTimeoutsCoverShutdown(t *testing.T) {
 	}
 	grace := lastWords
 	for _, flag := range []string{"drain-delay", "shutdown-timeout"} {
-		found := regexp.MustCompile(`--` + flag + ` .*\(default: (\d+s)\)`).FindStringSubmatch(help(t))
+		found := regexp.MustCompile(`--` + flag + ` .*\(default: (\d+s)\)`).FindStringSubmatch(printed(t, "serve", "--help"))
 		if found == nil {
 			t.Fatalf("kontor serve --help shows no default of --%s", flag)
 		}
 		grace += seconds(found[1])
 	}
-	if stop := seconds(value(t, "deploy/kontor.service", "TimeoutStopSec")); stop < grace+privateStop {
+	if stop := seconds(shippedValue(t, "deploy/kontor.service", "TimeoutStopSec")); stop < grace+privateStop {
 		t.Errorf("systemd kills the service after %s, want at least %s", stop, grace+privateStop)
 	}
-	kontor, _, _ := strings.Cut(text(t, "compose.yaml"), "\n  postgres:\n")
+	kontor, _, _ := strings.Cut(shipped(t, "compose.yaml"), "\n  postgres:\n")
 	stop := regexp.MustCompile(`stop_grace_period: (\d+s)`).FindStringSubmatch(kontor)
 	if len(stop) != 2 || seconds(stop[1]) <= grace {
 		t.Errorf("Docker kills the service after %v, want more than %s", stop, grace)
 	}
 	// A private PostgreSQL would react to the signal itself.
-	if mode := value(t, "deploy/kontor.service", "KillMode"); mode != "mixed" {
+	if mode := shippedValue(t, "deploy/kontor.service", "KillMode"); mode != "mixed" {
 		t.Errorf("systemd signals the processes by the mode %s, want mixed", mode)
 	}
 }
 
 // Without a control group, Linux divides CPU time among the connections of PostgreSQL.
 func TestUnitHasAControlGroupForTheProcessors(t *testing.T) {
-	if weight := value(t, "deploy/kontor.service", "CPUWeight"); weight != "100" {
+	if weight := shippedValue(t, "deploy/kontor.service", "CPUWeight"); weight != "100" {
 		t.Errorf("the unit has the weight %q, want the default, 100", weight)
 	}
 }
@@ -128,7 +112,7 @@ func TestUnitHasAControlGroupForTheProcessors(t *testing.T) {
 func TestSecretsAreNotShipped(t *testing.T) {
 	password := regexp.MustCompile(`(?m)^ *\S*PASSWORD: +(.*)$`)
 	for _, file := range []string{"compose.yaml", "deploy/citus.yaml"} {
-		passwords := password.FindAllStringSubmatch(text(t, file), -1)
+		passwords := password.FindAllStringSubmatch(shipped(t, file), -1)
 		if len(passwords) == 0 {
 			t.Errorf("%s gives PostgreSQL no password", file)
 		}
@@ -138,7 +122,7 @@ func TestSecretsAreNotShipped(t *testing.T) {
 			}
 		}
 	}
-	if url := value(t, "compose.yaml", "KONTOR_DATABASE_URL"); !strings.HasPrefix(url, "postgres://kontor:${KONTOR_DATABASE_PASSWORD:?is not set}@") {
+	if url := shippedValue(t, "compose.yaml", "KONTOR_DATABASE_URL"); !strings.HasPrefix(url, "postgres://kontor:${KONTOR_DATABASE_PASSWORD:?is not set}@") {
 		t.Errorf("compose.yaml has the URL %s", url)
 	}
 }

@@ -1,12 +1,11 @@
 //go:build full
 
-package data
+package main_test
 
 import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,12 +17,11 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/test/bench/data"
 	"github.com/kontor-crm/kontor/test/pgtest"
 	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testserver"
 )
-
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 func noProgress(string) {}
 
@@ -32,7 +30,7 @@ const clients = 320
 
 var samples = pgtest.NewEmptyFixture(func(t testing.TB, url string) (none struct{}) {
 	t.Helper()
-	if err := Fill(t.Context(), url, Options{Clients: clients, Seed: 5}, 3, noProgress); err != nil {
+	if err := data.Fill(t.Context(), url, data.Options{Clients: clients, Seed: 5}, 3, noProgress); err != nil {
 		t.Fatal(err)
 	}
 	return none
@@ -149,7 +147,7 @@ from information_schema.columns
 where table_schema = current_schema
 order by 1`) {
 		table, name := column[0], column[1]
-		if slices.Contains(empty, table) || slices.Contains(empty, table+"."+name) || slices.Contains(models, table) {
+		if slices.Contains(empty, table) || slices.Contains(empty, table+"."+name) || slices.Contains(data.Models, table) {
 			continue
 		}
 		if number(t, pool, "select count("+name+") from "+table) == 0 {
@@ -163,9 +161,9 @@ func TestFilledDatabaseIsServed(t *testing.T) {
 	admin := serve(t, url)
 	for path, want := range map[string]int{
 		"/rest/client":                       clients,
-		"/rest/client?name=" + RareWord:      25,
+		"/rest/client?name=" + data.RareWord:      25,
 		"/rest/invoice":                      3 * clients,
-		"/rest/invoice?company=" + RareWord:  number(t, pgtest.Pool(t, url), "select count(*) from invoices v join clients c on c.id = v.client_id where c.name like '%"+RareWord+"%'"),
+		"/rest/invoice?company=" + data.RareWord:  number(t, pgtest.Pool(t, url), "select count(*) from invoices v join clients c on c.id = v.client_id where c.name like '%"+data.RareWord+"%'"),
 		"/rest/invoice-items":                number(t, pgtest.Pool(t, url), "select count(*) from invoice_lines"),
 		"/rest/deal":                         2 * clients,
 		"/rest/offer":                        3 * clients / 5,
@@ -215,7 +213,7 @@ func TestFillBuildsReadModels(t *testing.T) {
 
 func TestRowsDependOnTheSeedOnly(t *testing.T) {
 	url := pgtest.EmptyURL(t)
-	if err := Fill(t.Context(), url, Options{Clients: clients, Seed: 5}, 1, noProgress); err != nil {
+	if err := data.Fill(t.Context(), url, data.Options{Clients: clients, Seed: 5}, 1, noProgress); err != nil {
 		t.Fatal(err)
 	}
 	first, second := pgtest.Pool(t, sample(t)), pgtest.Pool(t, url)
@@ -229,7 +227,7 @@ func TestRowsDependOnTheSeedOnly(t *testing.T) {
 
 func TestFillLeavesAFilledDatabaseAlone(t *testing.T) {
 	url := pgtest.URL(t)
-	err := Fill(t.Context(), url, Options{Clients: 100, Seed: 1}, 2, noProgress)
+	err := data.Fill(t.Context(), url, data.Options{Clients: 100, Seed: 1}, 2, noProgress)
 	if !errors.Is(err, ErrNotEmpty) {
 		t.Fatalf("the error is %v, want %v", err, ErrNotEmpty)
 	}

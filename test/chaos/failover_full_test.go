@@ -1,6 +1,6 @@
 //go:build full
 
-package failover_test
+package chaos_test
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 // resumeTime is how long after the promotion the first write has to succeed.
 const resumeTime = 5 * time.Second
 
-func client(name string) failover.Fields {
+func newClient(name string) failover.Fields {
 	return failover.Fields{"type": 1, "name": name}
 }
 
@@ -64,7 +64,7 @@ func TestFailoverLosesNoAcknowledgedWrite(t *testing.T) {
 	var written []rest.Response
 	var last time.Time
 	write := func() bool {
-		r, err := rest.Client{URL: i.URL, Token: token}.Send(ctx, http.MethodPost, "/rest/client", client("Nordwind"))
+		r, err := rest.Client{URL: i.URL, Token: token}.Send(ctx, http.MethodPost, "/rest/client", newClient("Nordwind"))
 		if err != nil || !r.IsOK() {
 			return false
 		}
@@ -117,7 +117,7 @@ func TestWriteWithoutItsSynchronousReplicaHasUnknownOutcome(t *testing.T) {
 	})
 	token := testserver.Token(t, i.Service, "writer", user.Manager)
 	reader := testserver.Token(t, i.Service, "reader", user.Manager)
-	path := must(t, token, http.MethodPost, i.URL+"/rest/client", client("Nordwind")).Header.Get("Location")
+	path := must(t, token, http.MethodPost, i.URL+"/rest/client", newClient("Nordwind")).Header.Get("Location")
 	replica.Crash()
 	for _, write := range []struct{ method, url, key string }{
 		{http.MethodPost, i.URL + "/rest/client", "k"}, {http.MethodPost, i.URL + "/rest/client", "k"},
@@ -127,7 +127,7 @@ func TestWriteWithoutItsSynchronousReplicaHasUnknownOutcome(t *testing.T) {
 		if write.key != "" {
 			headers = []string{"Idempotency-Key", write.key}
 		}
-		r := send(t, token, write.method, write.url, client("Südwind"), headers...)
+		r := send(t, token, write.method, write.url, newClient("Südwind"), headers...)
 		if r.Status != http.StatusServiceUnavailable || !strings.Contains(string(r.Body), "urn:kontor:outcome-unknown") {
 			t.Errorf("%s with the key %q: %d %v %s", write.method, write.key, r.Status, r.Header["Idempotent-Replayed"], r.Body)
 		}
@@ -135,7 +135,7 @@ func TestWriteWithoutItsSynchronousReplicaHasUnknownOutcome(t *testing.T) {
 	must(t, reader, http.MethodGet, i.URL+"/rest/client", nil) // the first use of the token
 	replica.Start()
 	replica.Await("the first write is confirmed", func(context.Context) bool {
-		r := send(t, token, http.MethodPost, i.URL+"/rest/client", client("Südwind"), "Idempotency-Key", "k")
+		r := send(t, token, http.MethodPost, i.URL+"/rest/client", newClient("Südwind"), "Idempotency-Key", "k")
 		if r.IsOK() && r.Header.Get("Idempotent-Replayed") == "" {
 			t.Errorf("it is stored twice: %s", r.Body)
 		}

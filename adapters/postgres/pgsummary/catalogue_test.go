@@ -1,8 +1,7 @@
-package listdef_test
+package pgsummary_test
 
 import (
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -13,8 +12,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
-
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 // column is a column of the catalogue.
 type column struct {
