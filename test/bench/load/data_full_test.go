@@ -160,17 +160,17 @@ func TestFilledDatabaseIsServed(t *testing.T) {
 	url := sample(t)
 	admin := serve(t, url)
 	for path, want := range map[string]int{
-		"/rest/client":                       clients,
-		"/rest/client?name=" + data.RareWord:      25,
-		"/rest/invoice":                      3 * clients,
-		"/rest/invoice?company=" + data.RareWord:  number(t, pgtest.Pool(t, url), "select count(*) from invoices v join clients c on c.id = v.client_id where c.name like '%"+data.RareWord+"%'"),
-		"/rest/invoice-items":                number(t, pgtest.Pool(t, url), "select count(*) from invoice_lines"),
-		"/rest/deal":                         2 * clients,
-		"/rest/offer":                        3 * clients / 5,
-		"/rest/contract":                     clients / 4,
-		"/rest/performer":                    20,
-		"/rest/client?user_id=1&sort=name":   number(t, pgtest.Pool(t, url), "select count(*) from clients where user_id = 1"),
-		"/rest/invoice?status_id=2&month=10": number(t, pgtest.Pool(t, url), "select count(*) from invoices where status = 2 and extract(month from date) = 10"),
+		"/rest/client":                           clients,
+		"/rest/client?name=" + data.RareWord:     25,
+		"/rest/invoice":                          3 * clients,
+		"/rest/invoice?company=" + data.RareWord: number(t, pgtest.Pool(t, url), "select count(*) from invoices v join clients c on c.id = v.client_id where c.name like '%"+data.RareWord+"%'"),
+		"/rest/invoice-items":                    number(t, pgtest.Pool(t, url), "select count(*) from invoice_lines"),
+		"/rest/deal":                             2 * clients,
+		"/rest/offer":                            3 * clients / 5,
+		"/rest/contract":                         clients / 4,
+		"/rest/performer":                        20,
+		"/rest/client?user_id=1&sort=name":       number(t, pgtest.Pool(t, url), "select count(*) from clients where user_id = 1"),
+		"/rest/invoice?status_id=2&month=10":     number(t, pgtest.Pool(t, url), "select count(*) from invoices where status = 2 and extract(month from date) = 10"),
 	} {
 		response, err := admin.Call(t.Context(), http.MethodGet, path, nil, nil)
 		if got := response.Header.Get("X_Pagination_Total_Count"); err != nil || got != strconv.Itoa(want) {
@@ -186,7 +186,7 @@ func TestFilledDatabaseIsServed(t *testing.T) {
 func serve(t *testing.T, url string) rest.Client {
 	t.Helper()
 	service := testserver.On(t, url)
-	secret, _, err := service.Commands.Tokens.Issue(t.Context(), Admin, time.Hour)
+	secret, _, err := service.Commands.Tokens.Issue(t.Context(), data.Admin, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestRowsDependOnTheSeedOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, second := pgtest.Pool(t, sample(t)), pgtest.Pool(t, url)
-	for _, table := range records {
+	for _, table := range data.Records {
 		sum := "select md5(string_agg(t::text, ',' order by id)) from " + table + " t"
 		if query[string](t, first, sum)[0] != query[string](t, second, sum)[0] {
 			t.Errorf("the rows of %s differ", table)
@@ -228,8 +228,8 @@ func TestRowsDependOnTheSeedOnly(t *testing.T) {
 func TestFillLeavesAFilledDatabaseAlone(t *testing.T) {
 	url := pgtest.URL(t)
 	err := data.Fill(t.Context(), url, data.Options{Clients: 100, Seed: 1}, 2, noProgress)
-	if !errors.Is(err, ErrNotEmpty) {
-		t.Fatalf("the error is %v, want %v", err, ErrNotEmpty)
+	if !errors.Is(err, data.ErrNotEmpty) {
+		t.Fatalf("the error is %v, want %v", err, data.ErrNotEmpty)
 	}
 	if got := number(t, pgtest.Pool(t, url), "select count(*) from users"); got != 0 {
 		t.Errorf("%d users have been added, want none", got)

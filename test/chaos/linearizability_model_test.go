@@ -1,4 +1,6 @@
-package linearizability
+//go:build race || full
+
+package chaos_test
 
 import (
 	"fmt"

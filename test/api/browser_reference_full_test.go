@@ -1,6 +1,6 @@
 //go:build full
 
-package browser
+package api_test
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 //
 // contract 1.58
 func TestDocsPageShowsAndExecutesOperations(t *testing.T) {
-	s, b := start(t, "/office"), open(t)
+	s, b := startBehind(t, "/office"), open(t)
 	address, err := url.Parse(s.url)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func (b *tab) authorize(token string) {
 }
 
 // checkIndex opens the page and checks its groups: closed and in order.
-func (b *tab) checkIndex(s service) {
+func (b *tab) checkIndex(s proxied) {
 	b.t.Helper()
 	b.run("open the page",
 		chromedp.Navigate(s.url+"/docs"),

@@ -1,6 +1,6 @@
 //go:build full
 
-package browser
+package api_test
 
 import (
 	"os"
@@ -37,8 +37,8 @@ var paths = []string{
 	"/rest/invoice/1/document?as=html", "/rest/invoice/1/document/check?as=xrechnung", "/rest/invoice/1/document?as=xrechnung",
 }
 
-// bill creates an invoice with the id 1, and what it needs.
-func bill(t *testing.T, s service) {
+// billed creates an invoice with the id 1, and what it needs.
+func billed(t *testing.T, s proxied) {
 	t.Helper()
 	c := rest.Client{URL: s.url, Token: s.token}
 	for _, request := range []struct{ method, path, body string }{
@@ -60,8 +60,8 @@ func bill(t *testing.T, s service) {
 // contract 2.61, 2.65
 func TestPagesAreAccessibleOnSmallAndLargeScreens(t *testing.T) {
 	script := axe(t)
-	s := start(t, "/office")
-	bill(t, s)
+	s := startBehind(t, "/office")
+	billed(t, s)
 	b := open(t)
 	b.run("log in", chromedp.Navigate(s.url+"/rest/client"), enter(`input[name="token"]`, s.token), click("main button"),
 		chromedp.WaitVisible(chromedp.CSS(".actions")))

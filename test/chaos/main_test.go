@@ -1,4 +1,4 @@
-//go:build full
+//go:build race || full
 
 package chaos_test
 

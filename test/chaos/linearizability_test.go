@@ -1,13 +1,12 @@
 //go:build race || full
 
-package linearizability
+package chaos_test
 
 import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,11 +15,11 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
 	"github.com/kontor-crm/kontor/test/rest"
+	"github.com/kontor-crm/kontor/test/testserver"
 )
-
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 const (
 	clients  = 8
@@ -28,10 +27,15 @@ const (
 	requests = 60 // of each client
 )
 
+// Concurrent clients read an invoice, pay it, undo the payment and add lines, some
+// of them with the condition that it has the version that they have read. Requests
+// and responses are recorded with their times, and a checker looks for a sequential
+// order of them in which an invoice would have given the same responses.
+//
 // contract 4.51, 4.53
 func TestConcurrentResponsesAreLinearizable(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := observe(t)
 	events := record(t, s)
 	if len(events) != clients*requests {
 		t.Fatalf("there are %d events", len(events))
@@ -70,7 +74,7 @@ func withChangedRead(events []porcupine.Operation, change func(a *Response)) []p
 }
 
 // record runs concurrent clients and records requests and responses.
-func record(t *testing.T, s *service) []porcupine.Operation {
+func record(t *testing.T, s *observed) []porcupine.Operation {
 	t.Helper()
 	s.create("status", fields{"name": "New", "color": "#1e90ff", "default": true})
 	kind := s.create("invoice-type", fields{"name": "Invoice"})
@@ -129,7 +133,7 @@ func draw(chance *rand.Rand, seen map[int]int64) Request {
 }
 
 // execute sends the request.
-func (s *service) execute(q Request, id int64) (a Response, err error) {
+func (s *observed) execute(q Request, id int64) (a Response, err error) {
 	address := "/rest/invoice/" + strconv.FormatInt(id, 10) + "?fields=paid,total_count"
 	var got rest.Response
 	switch q.Verb {
@@ -167,4 +171,29 @@ func (s *service) execute(q Request, id int64) (a Response, err error) {
 	a.Seen = Invoice{Paid: record.Response.Paid, Lines: record.Response.TotalCount}
 	a.Seen.Version, err = strconv.ParseInt(version, 10, 64)
 	return a, err
+}
+
+type fields = map[string]any
+
+// observed is a running Kontor, whose client is an administrator.
+type observed struct {
+	rest.Client
+
+	t *testing.T
+}
+
+func observe(t *testing.T) *observed {
+	t.Helper()
+	running := testserver.On(t, pgtest.URL(t))
+	return &observed{rest.Client{URL: running.URL, Token: testserver.Token(t, running.Service, "admin", user.Admin)}, t}
+}
+
+// create creates a record that the service accepts.
+func (s *observed) create(path string, record fields) int64 {
+	s.t.Helper()
+	id, err := s.Create(s.t.Context(), "/rest/"+path, record)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return id
 }

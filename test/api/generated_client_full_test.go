@@ -1,6 +1,6 @@
 //go:build full
 
-package clients
+package api_test
 
 import (
 	"os"
@@ -13,15 +13,17 @@ import (
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
-
+// test/clients/golang is a project with one scenario, which is also an example. The test copies the project and runs the
+// commands in the header of the scenario, on the document of a running service, as users do. The project is a module of its
+// own, because the product must not depend on the imports of generated code.
+//
 // contract 1.53, 1.81
 func TestGeneratedClientCreatesAnInvoice(t *testing.T) {
 	t.Parallel()
 	s := testserver.On(t, pgtest.URL(t))
 	token := testserver.Token(t, s.Service, "mira", user.Admin)
 	programs, project := t.TempDir(), filepath.Join(t.TempDir(), "golang")
-	if err := os.CopyFS(project, os.DirFS("golang")); err != nil {
+	if err := os.CopyFS(project, os.DirFS("../clients/golang")); err != nil {
 		t.Fatal(err)
 	}
 	run := func(folder, name string, args ...string) string {

@@ -1,6 +1,6 @@
 //go:build full
 
-package browser
+package api_test
 
 import (
 	"context"

@@ -1,11 +1,10 @@
 //go:build full
 
-package browser
+package api_test
 
 import (
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"testing"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
@@ -14,17 +13,15 @@ import (
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
-
-// service is a running Kontor on its own database, with one user.
-type service struct {
+// proxied is a running Kontor on its own database, with one user.
+type proxied struct {
 	url   string
 	token string
 }
 
-// start runs the service until the test ends, behind a proxy that removes the path
+// startBehind runs the service until the test ends, behind a proxy that removes the path
 // prefix.
-func start(t *testing.T, prefix string) service {
+func startBehind(t *testing.T, prefix string) proxied {
 	t.Helper()
 	var handler http.Handler
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -34,5 +31,5 @@ func start(t *testing.T, prefix string) service {
 
 	built := testserver.Build(t, pgtest.URL(t), func(c *bootstrap.Config) { c.RawBaseURL = server.URL + prefix })
 	handler = built.Handler
-	return service{url: server.URL + prefix, token: testserver.Token(t, built, "mira", user.Admin)}
+	return proxied{url: server.URL + prefix, token: testserver.Token(t, built, "mira", user.Admin)}
 }
