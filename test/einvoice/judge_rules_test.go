@@ -4,7 +4,6 @@ package einvoice
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -223,15 +222,7 @@ export KONTOR=http://` + listen + ` TOKEN=$(grep -o 'kt_[A-Za-z0-9_-]*' serve.ou
 // realDocuments returns documents of the first real invoices; each of them is rendered, as all others are.
 func realDocuments(t *testing.T, judged int) (sampled []billing.Document) {
 	t.Helper()
-	file, err := os.Open(cmp.Or(os.Getenv("KONTOR_REPLAY_FILE"), "../replay/testdata/small.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	sales, err := replay.Read(file, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sales := replay.Sample(t, "")
 	step := max(1, len(sales.Invoices)/judged)
 	for i, sale := range sales.Invoices {
 		d := billing.New(Real(sale))

@@ -1,5 +1,3 @@
-//go:build full
-
 package replay
 
 import (
@@ -17,11 +15,13 @@ import (
 	"github.com/kontor-crm/kontor/test/rest"
 )
 
+const connections = 8
+
 type fields map[string]any
 
-// send creates the clients and invoices of the sales over several connections, and returns at the first request that
+// Send creates the clients and invoices of the sales over several connections, and returns at the first request that
 // fails.
-func send(ctx context.Context, s rest.Client, sales *Sales) error {
+func Send(ctx context.Context, s rest.Client, sales *Sales) error {
 	var invoiceType, performer int64
 	for _, record := range []struct {
 		path   string
@@ -150,8 +150,8 @@ func (s *Sales) Content() (*Content, error) {
 	return c, nil
 }
 
-// readBack reads what the lists show: all invoices, page after page by Link, and the totals of the other lists.
-func readBack(ctx context.Context, s rest.Client) (*Content, error) {
+// ReadBack reads what the lists show: all invoices, page after page by Link, and the totals of the other lists.
+func ReadBack(ctx context.Context, s rest.Client) (*Content, error) {
 	c := &Content{Totals: Totals{Sum: "0"}, Invoices: map[string]string{}}
 	path := "/rest/invoice?expand=company,items&per_page=200"
 	for path != "" {
@@ -204,6 +204,7 @@ func list(ctx context.Context, s rest.Client, path string, page any, total *int)
 	return response.Header, err
 }
 
+// String is a line for people.
 func (t Totals) String() string {
 	return fmt.Sprintf("%d clients, %d invoices, %d lines, %s in total", t.Clients, t.Invoices, t.Lines, t.Sum)
 }

@@ -1,5 +1,3 @@
-//go:build full
-
 package replay
 
 import (
@@ -45,8 +43,8 @@ type step struct {
 	Digits                 int
 }
 
-// recompute computes the amounts of all invoices from their explanations, and returns how they differ.
-func recompute(ctx context.Context, s rest.Client) error {
+// Recompute computes the amounts of all invoices from their explanations, and returns how they differ.
+func Recompute(ctx context.Context, s rest.Client) error {
 	invoices, err := readListed(ctx, s)
 	if err != nil {
 		return err
