@@ -27,8 +27,8 @@ TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) GOGC=
 # The folders of packages without a database, and all others. Go has the results of unchanged packages
 # in its cache, unless their tests are shuffled, which make race does.
 folders = $(patsubst %/,%,$(wildcard $(1)))
-PURE := application domain ports $(filter-out adapters/doctor adapters/localpg adapters/postgres,$(call folders,adapters/*/))
-OTHERS := adapters/doctor adapters/localpg adapters/postgres $(filter-out adapters application deploy domain ports,$(call folders,*/))
+PURE := domain ports $(filter-out application/command adapters/doctor adapters/localpg adapters/postgres,$(call folders,application/*/ adapters/*/))
+OTHERS := application/command adapters/doctor adapters/localpg adapters/postgres $(filter-out adapters application deploy domain ports,$(call folders,*/))
 
 # The packages with the longest tests, which begin first.
 LONGEST := ./test/api ./adapters/postgres/pgread ./cmd/program
@@ -69,11 +69,11 @@ race: $(if $(PACKAGES),postgres) ## tests with the race detector, which needs a 
 	@.ci/require cc
 	$(if $(PACKAGES),$(TEST),GOGC=400 $(GO_TEST)) -p $(AT_ONCE) -shuffle=on -timeout 30m -race $(or $(PACKAGES),$(CONCURRENT))
 
-chaos: postgres ## kill and disconnect the service and its database, and restart instances behind haproxy, under load for minutes
+chaos: postgres ## kill, disconnect, restart and promote the service and its databases, under load for minutes
 	$(TEST) -count=1 -tags full,nomsgpack -timeout 60m -v ./test/chaos
 
 # On Citus, with the tables of companies on the workers in turns.
-STORES_ON_CITUS := ./test/storetest ./adapters/postgres/pgread ./adapters/postgres/pgsummary ./adapters/postgres/pgstore
+STORES_ON_CITUS := ./adapters/postgres/pgread ./adapters/postgres/pgsummary ./adapters/postgres/pgstore
 
 # The parts run at once, because tests wait for the clusters.
 test-citus: postgres ## companies, lists and the API on Citus, with tables on both workers; skipped without Citus: make test-citus PACKAGES=./test/api
@@ -140,7 +140,7 @@ bench-data: postgres ## fill a database for make bench: make bench-data CLIENTS=
 
 replay: postgres ## send a year of real invoices through the service and compare the totals: make replay FILE=path
 	@[ -n "$(FILE)" ] || { echo 'make replay FILE=path/to/online_retail.csv.gz'; exit 2; }
-	KONTOR_REPLAY_FILE="$(abspath $(FILE))" go test -count=1 -tags full,nomsgpack -vet=off -timeout 2h -v -run TestReplay ./test/replay
+	KONTOR_REPLAY_FILE="$(abspath $(FILE))" go test -count=1 -tags full,nomsgpack -vet=off -timeout 2h -v -run TestReplay ./test/api
 
 clean: ## remove generated files
 	rm -rf .bin

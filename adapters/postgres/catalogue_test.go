@@ -294,11 +294,11 @@ func column[T any](t *testing.T, pool querier, sql string, arguments ...any) []T
 	t.Helper()
 	rows, err := pool.Query(t.Context(), sql, arguments...)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v in %s", err, sql)
 	}
 	all, err := pgx.CollectRows(rows, pgx.RowTo[T])
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v in %s", err, sql)
 	}
 	return all
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/exaring/otelpgx"
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/propagation"
@@ -31,12 +30,12 @@ func (t *Telemetry) Handler(service http.Handler) http.Handler {
 	})
 }
 
-// Statements returns the tracer of statements; nil if there is none.
-func (t *Telemetry) Statements() *otelpgx.Tracer {
+// Provider returns the provider of tracers; nil if there are no traces.
+func (t *Telemetry) Provider() trace.TracerProvider {
 	if t.traces == nil {
 		return nil
 	}
-	return otelpgx.NewTracer(otelpgx.WithTracerProvider(t.traces.provider), otelpgx.WithDisableConnectionDetailsInAttributes())
+	return t.traces.provider
 }
 
 // identify notes the trace of the request.

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/exaring/otelpgx"
+
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
@@ -21,11 +23,11 @@ func newTelemetry(ctx context.Context, c Config, log *slog.Logger) (*telemetry.T
 }
 
 func spansOf(t *telemetry.Telemetry) postgres.Spans {
-	spans := t.Statements()
-	if spans == nil {
-		return nil // not an interface with a nil pointer in it
+	provider := t.Provider()
+	if provider == nil {
+		return nil
 	}
-	return spans
+	return otelpgx.NewTracer(otelpgx.WithTracerProvider(provider), otelpgx.WithDisableConnectionDetailsInAttributes())
 }
 
 func newAdmin(t *telemetry.Telemetry, service http.Handler, all *Tenants, probe *postgres.Probe) Admin {

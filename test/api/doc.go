@@ -24,4 +24,7 @@
 // starts services and sends requests, records creates records, locks synchronizes
 // requests, access_leaks_service and access_leaks_tokens are what access_leaks needs,
 // commit_proxy is a proxy for the database, program runs the kontor binary.
+//
+// Those with the build tag full need further tools: browser* Chromium, generated_client the generator of clients, nginx
+// nginx; replay may take hours.
 package api

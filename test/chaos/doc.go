@@ -16,5 +16,7 @@
 //	rolling.go    restarts of two instances in turn behind haproxy, with the documented
 //	              configuration, which must not fail a request
 //
-// The tests have the build tag full: they kill, wait and soak, for `make chaos`.
+// The tests have the build tag full: they kill, wait and soak, for `make chaos`. That of linearizability, which shows
+// that concurrent clients of the same records see one order of events, also runs with the race detector. Those of failover
+// are here too; their servers are in test/failover.
 package chaos

@@ -12,7 +12,6 @@ import (
 
 	"github.com/kontor-crm/kontor/test/doctest"
 	"github.com/kontor-crm/kontor/test/pgtest"
-	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
@@ -35,14 +34,11 @@ var pages = map[string]string{
 	"docs/companies.md": "",
 }
 
-// walk is the section of docs/documents.md that begins with an empty database; test/einvoice tests it.
-const walk = "From a fresh start"
-
 // elsewhere are the pages whose commands other tests run.
 var elsewhere = map[string]string{
 	recipes:              "make ci-full",
-	"docs/operations.md": "test/operations",
-	"docs/scaling.md":    "test/operations and test/packaging",
+	"docs/operations.md": "make ci-full",
+	"docs/scaling.md":    "make ci-full, also in test/packaging",
 }
 
 // recipes is the page whose commands need jq, which make test does not install.
@@ -84,16 +80,13 @@ func follow(t *testing.T, blocks []doctest.Block, options string) {
 	if len(doctest.NotRun(blocks)) == len(blocks) {
 		return
 	}
-	program := testprogram.Path(t)
-	folder := t.TempDir()
-	if err := os.Symlink(program, filepath.Join(folder, "kontor")); err != nil {
+	shell, folder, listen := testprogram.Shell(t, "KONTOR_DATABASE_URL="+pgtest.URL(t), "SOURCE="+source(t),
+		"GOFLAGS="+os.Getenv("GOFLAGS")+" -ldflags=-w") // linked in half of the time
+	if err := os.Symlink(testprogram.Path(t), filepath.Join(folder, "kontor")); err != nil {
 		t.Fatal(err)
 	}
-	listen := rest.Free(t)
-	shell := doctest.Start(t, folder, "KONTOR=http://"+listen, "KONTOR_DATABASE_URL="+pgtest.URL(t), "SOURCE="+source(t),
-		"GOFLAGS="+os.Getenv("GOFLAGS")+" -ldflags=-w", // linked in half of the time
-		"PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
-	shell.Run(doctest.Block{Page: "a service with demo data", Script: `kontor serve --demo --listen ` + listen + ` ` + options + ` >serve.out 2>serve.log &
+	shell.Run(doctest.Block{Page: "a service with demo data", Script: `export KONTOR=http://` + listen + `
+kontor serve --demo ` + options + ` >serve.out 2>serve.log &
 SERVE=$!
 until grep -q kt_ serve.out && curl -s -f -o /dev/null "$KONTOR/readyz"; do
 	kill -0 "$SERVE"

@@ -4,7 +4,6 @@ package einvoice
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -21,7 +20,9 @@ import (
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/test/doctest"
+	"github.com/kontor-crm/kontor/test/pgtest"
 	"github.com/kontor-crm/kontor/test/replay"
+	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
 // plan has the forms that each set of rules judges. The rules of XRechnung for CII apply whatever the document says it
@@ -158,6 +159,25 @@ func TestCheckAgreesWithTheOfficialRules(t *testing.T) {
 	}
 }
 
+func TestMain(m *testing.M) { os.Exit(testprogram.Run(m)) }
+
+// page is the page about documents, and walk its section that begins with an empty database.
+const (
+	page = "../../docs/documents.md"
+	walk = "From a fresh start"
+)
+
+// walked runs the walk to documents. It returns its shell, and the folder with the documents.
+func walked(t *testing.T) (*doctest.Shell, string) {
+	t.Helper()
+	shell, folder, listen := testprogram.Shell(t, "KONTOR_DATABASE_URL="+pgtest.EmptyURL(t))
+	for _, block := range doctest.In(t, walk, doctest.Blocks(t, page)) {
+		block.Script = strings.ReplaceAll(block.Script, "127.0.0.1:8080", listen)
+		shell.Run(block)
+	}
+	return shell, folder
+}
+
 // fetch loads documents of an invoice.
 const fetch = `fetch() {
 	for as in $2; do
@@ -182,7 +202,7 @@ func (b *bench) addPage(t *testing.T) (names []string) {
 	for _, f := range Forms {
 		add(folder, "invoice-2026-001", f)
 	}
-	shell, folder, listen := start(t)
+	shell, folder, listen := testprogram.Shell(t, "KONTOR_DATABASE_URL="+pgtest.EmptyURL(t))
 	shell.Run(doctest.Block{Page: "a service with demo data", Script: `kontor serve --demo >serve.out 2>serve.log &
 until grep -q kt_ serve.out; do sleep 0.1; done
 export KONTOR=http://` + listen + ` TOKEN=$(grep -o 'kt_[A-Za-z0-9_-]*' serve.out | head -n 1)`})
@@ -202,15 +222,7 @@ export KONTOR=http://` + listen + ` TOKEN=$(grep -o 'kt_[A-Za-z0-9_-]*' serve.ou
 // realDocuments returns documents of the first real invoices; each of them is rendered, as all others are.
 func realDocuments(t *testing.T, judged int) (sampled []billing.Document) {
 	t.Helper()
-	file, err := os.Open(cmp.Or(os.Getenv("KONTOR_REPLAY_FILE"), "../replay/testdata/small.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	sales, err := replay.Read(file, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sales := replay.Sample(t, "")
 	step := max(1, len(sales.Invoices)/judged)
 	for i, sale := range sales.Invoices {
 		d := billing.New(Real(sale))

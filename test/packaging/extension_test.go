@@ -5,11 +5,19 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
-func TestMain(m *testing.M) { os.Exit(testprogram.Run(m)) }
+const root = "../../"
+
+// text returns the content of a file of the repository.
+func text(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
 
 // A module of a team, which imports Kontor. `make verify` compares its go.mod.
 const extension = root + "test/extension"

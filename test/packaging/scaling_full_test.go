@@ -33,7 +33,7 @@ func newInstallation(t *testing.T) installation {
 	}
 	i := installation{folder: t.TempDir()}
 	isolated := strings.NewReplacer("name: kontor-", "name: "+name+"-", "image: kontor:", "image: "+name+":")
-	for _, file := range append([]string{"compose.yaml", "deploy/haproxy.cfg"}, additions...) {
+	for _, file := range []string{"compose.yaml", "deploy/haproxy.cfg", "deploy/instances.yaml", "deploy/citus.yaml"} {
 		path := filepath.Join(i.folder, file)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)

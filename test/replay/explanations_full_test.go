@@ -19,7 +19,7 @@ import (
 // contract 10.107, 10.108
 func TestExplanationsGiveTheAmountsOfEveryInvoice(t *testing.T) {
 	t.Parallel()
-	sales := salesOf(t, "")
+	sales := Sample(t, "")
 	terms := performer.Terms{VATUse: true, VATPercent: fixture.Percent("17.5")}
 	for _, i := range sales.Invoices {
 		s := issued(t, i, terms)

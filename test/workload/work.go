@@ -15,16 +15,8 @@ import (
 // Work is part of a unit of work.
 type Work = func(ctx context.Context, s repository.Stores) error
 
-// Store is the common part of the repositories.
-type Store[ID, A any] interface {
-	Lock(ctx context.Context, id ID) (A, error)
-	Add(ctx context.Context, a A) (ID, error)
-	Save(ctx context.Context, a A) error
-	Remove(ctx context.Context, a A) error
-}
-
 // Adding stores a record and appends its ID to known.
-func Adding[ID, A any](known *[]ID, in func(repository.Stores) Store[ID, A], a A) Work {
+func Adding[ID, A any](known *[]ID, in func(repository.Stores) repository.Store[ID, A], a A) Work {
 	return func(ctx context.Context, s repository.Stores) error {
 		id, err := in(s).Add(ctx, a)
 		if err == nil {
@@ -35,7 +27,7 @@ func Adding[ID, A any](known *[]ID, in func(repository.Stores) Store[ID, A], a A
 }
 
 // Changing changes a record.
-func Changing[ID, A any](id ID, in func(repository.Stores) Store[ID, A], change func(A) error) Work {
+func Changing[ID, A any](id ID, in func(repository.Stores) repository.Store[ID, A], change func(A) error) Work {
 	return func(ctx context.Context, s repository.Stores) error {
 		a, err := in(s).Lock(ctx, id)
 		if err == nil {
@@ -49,7 +41,7 @@ func Changing[ID, A any](id ID, in func(repository.Stores) Store[ID, A], change 
 }
 
 // Removing removes a record.
-func Removing[ID, A any](id ID, in func(repository.Stores) Store[ID, A]) Work {
+func Removing[ID, A any](id ID, in func(repository.Stores) repository.Store[ID, A]) Work {
 	return func(ctx context.Context, s repository.Stores) error {
 		a, err := in(s).Lock(ctx, id)
 		if err != nil {
@@ -60,7 +52,7 @@ func Removing[ID, A any](id ID, in func(repository.Stores) Store[ID, A]) Work {
 }
 
 // Invoices is the store of invoices.
-func Invoices(s repository.Stores) Store[invoice.ID, *invoice.Invoice] {
+func Invoices(s repository.Stores) repository.Store[invoice.ID, *invoice.Invoice] {
 	return invoices{s.Invoices}
 }
 
@@ -72,7 +64,7 @@ func (s invoices) Save(ctx context.Context, inv *invoice.Invoice) error {
 }
 
 // invoiceHeaders is the store of invoices that loads no lines.
-func invoiceHeaders(s repository.Stores) Store[invoice.ID, *invoice.Invoice] {
+func invoiceHeaders(s repository.Stores) repository.Store[invoice.ID, *invoice.Invoice] {
 	return headers{invoices{s.Invoices}}
 }
 
@@ -101,9 +93,18 @@ func removingFirstLine(id invoice.ID, at time.Time) Work {
 	}
 }
 
-func clients(s repository.Stores) Store[client.ID, *client.Client]          { return s.Clients }
-func deals(s repository.Stores) Store[deal.ID, *deal.Deal]                  { return s.Deals }
-func offers(s repository.Stores) Store[agreement.OfferID, *agreement.Offer] { return s.Offers }
-func contracts(s repository.Stores) Store[agreement.ContractID, *agreement.Contract] {
+// Clients is the store of clients.
+func Clients(s repository.Stores) repository.Store[client.ID, *client.Client] { return s.Clients }
+
+// Deals is the store of deals.
+func Deals(s repository.Stores) repository.Store[deal.ID, *deal.Deal] { return s.Deals }
+
+// Offers is the store of offers.
+func Offers(s repository.Stores) repository.Store[agreement.OfferID, *agreement.Offer] {
+	return s.Offers
+}
+
+// Contracts is the store of contracts.
+func Contracts(s repository.Stores) repository.Store[agreement.ContractID, *agreement.Contract] {
 	return s.Contracts
 }

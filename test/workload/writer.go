@@ -107,23 +107,23 @@ func (w *Writer) draw() Work {
 	at := w.at()
 	switch w.random.IntN(16) {
 	case 0, 1:
-		return Adding(&w.clients, clients, fixture.Must(client.New(w.user(), w.client(), at)))
+		return Adding(&w.clients, Clients, fixture.Must(client.New(w.user(), w.client(), at)))
 	case 2, 3:
-		return Adding(&w.deals, deals, fixture.Must(deal.New(w.user(), w.Office.Default, w.deal(), at)))
+		return Adding(&w.deals, Deals, fixture.Must(deal.New(w.user(), w.Office.Default, w.deal(), at)))
 	case 4:
-		return Adding(&w.offers, offers, fixture.Must(agreement.New[agreement.OfferID](w.agreement(), at)))
+		return Adding(&w.offers, Offers, fixture.Must(agreement.New[agreement.OfferID](w.agreement(), at)))
 	case 5:
-		return Adding(&w.contracts, contracts, fixture.Must(agreement.New[agreement.ContractID](w.agreement(), at)))
+		return Adding(&w.contracts, Contracts, fixture.Must(agreement.New[agreement.ContractID](w.agreement(), at)))
 	case 6, 7, 8:
 		return w.issue(at)
 	case 9:
 		a := client.Attributes{Name: domain.Some(w.name()), UserID: domain.Some(w.user())}
-		return Changing(pick(w.random, w.clients), clients, func(c *client.Client) error { return c.Update(a, at) })
+		return Changing(pick(w.random, w.clients), Clients, func(c *client.Client) error { return c.Update(a, at) })
 	case 10, 11:
 		return w.move(at)
 	case 12:
 		a := w.agreement()
-		return Changing(pick(w.random, w.offers), offers, func(d *agreement.Offer) error { return d.Update(a) })
+		return Changing(pick(w.random, w.offers), Offers, func(d *agreement.Offer) error { return d.Update(a) })
 	case 13:
 		a := w.invoice()
 		in := Invoices
@@ -145,13 +145,13 @@ func (w *Writer) draw() Work {
 func (w *Writer) removal() Work {
 	switch w.random.IntN(5) {
 	case 0:
-		return Removing(pick(w.random, w.clients[2:]), clients)
+		return Removing(pick(w.random, w.clients[2:]), Clients)
 	case 1:
-		return Removing(pick(w.random, w.deals[3:]), deals)
+		return Removing(pick(w.random, w.deals[3:]), Deals)
 	case 2:
-		return Removing(pick(w.random, w.offers), offers)
+		return Removing(pick(w.random, w.offers), Offers)
 	case 3:
-		return Removing(pick(w.random, w.contracts), contracts)
+		return Removing(pick(w.random, w.contracts), Contracts)
 	}
 	return Removing(pick(w.random, w.invoices), Invoices)
 }

@@ -3,7 +3,6 @@ package pgstore_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -25,8 +24,6 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 	"github.com/kontor-crm/kontor/test/workload"
 )
-
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 // recorded compares, for each list, the sum of all changes with the records, in every
 // column that is declared, and the search keys with those of the records.
@@ -102,16 +99,12 @@ func do(c workload.Company, works ...workload.Work) {
 	}
 }
 
-func offers(s repository.Stores) workload.Store[agreement.OfferID, *agreement.Offer] { return s.Offers }
-func deals(s repository.Stores) workload.Store[deal.ID, *deal.Deal]                  { return s.Deals }
-func clients(s repository.Stores) workload.Store[client.ID, *client.Client]          { return s.Clients }
-
 func newOffer(of deal.ID) *agreement.Offer {
 	return fixture.Must(agreement.New[agreement.OfferID](fixture.Agreement(of), fixture.At))
 }
 
 func addClient(c workload.Company) workload.Work {
-	return workload.Adding(new([]client.ID), clients, fixture.Client(c.Office.Manager, fixture.Person()))
+	return workload.Adding(new([]client.ID), workload.Clients, fixture.Client(c.Office.Manager, fixture.Person()))
 }
 
 func TestReadModelsRecordEveryChangeOfUnitsWithManyChanges(t *testing.T) {
@@ -167,21 +160,21 @@ func TestReadModelsRecordDocumentsForTheClientOfTheirDeal(t *testing.T) {
 	o := c.Office
 	var ids []agreement.OfferID
 	add := func(ctx context.Context, s repository.Stores) error {
-		if err := workload.Adding(&ids, offers, newOffer(o.Deal))(ctx, s); err != nil {
+		if err := workload.Adding(&ids, workload.Offers, newOffer(o.Deal))(ctx, s); err != nil {
 			return err
 		}
 		_, err := s.Contracts.Add(ctx, fixture.Must(agreement.New[agreement.ContractID](fixture.Agreement(o.Deal), fixture.At)))
 		return err
 	}
 	moveTo := func(to client.ID) workload.Work {
-		return workload.Changing(o.Deal, deals, func(d *deal.Deal) error {
+		return workload.Changing(o.Deal, workload.Deals, func(d *deal.Deal) error {
 			return d.Update(deal.Attributes{ClientID: domain.Some(to)}, deal.Facts{}, fixture.At)
 		})
 	}
 	last := func() agreement.OfferID { return ids[len(ids)-1] }
 	sendTo := func(to deal.ID) workload.Work {
 		return func(ctx context.Context, s repository.Stores) error {
-			return workload.Changing(last(), offers, func(d *agreement.Offer) error {
+			return workload.Changing(last(), workload.Offers, func(d *agreement.Offer) error {
 				return d.Update(agreement.Attributes{DealID: domain.Some(to)})
 			})(ctx, s)
 		}
@@ -202,7 +195,7 @@ func TestReadModelsRecordDocumentsForTheClientOfTheirDeal(t *testing.T) {
 		if err := s.Offers.Remove(ctx, offer); err != nil {
 			return err
 		}
-		return workload.Removing(of, deals)(ctx, s)
+		return workload.Removing(of, workload.Deals)(ctx, s)
 	}
 	for _, step := range []struct {
 		name  string
@@ -345,9 +338,9 @@ func TestDealAndItsDocumentAreRemovedAtOnceWithoutDeadlock(t *testing.T) {
 	t.Parallel()
 	c := workload.NewCompany(t)
 	var ids []agreement.OfferID
-	do(c, workload.Adding(&ids, offers, newOffer(c.Office.Deal)))
-	removeDeal := workload.Removing(c.Office.Deal, deals)
-	do(c, workload.Changing(ids[0], offers, func(p *agreement.Offer) error {
+	do(c, workload.Adding(&ids, workload.Offers, newOffer(c.Office.Deal)))
+	removeDeal := workload.Removing(c.Office.Deal, workload.Deals)
+	do(c, workload.Changing(ids[0], workload.Offers, func(p *agreement.Offer) error {
 		// At once, as the deal has a document.
 		if err := c.Tx.Do(t.Context(), repository.Meta{At: fixture.At}, removeDeal); !fault.Is(err, fault.Conflict) {
 			t.Errorf("the deal is removed with %v, want %s", err, fault.Conflict)
@@ -359,7 +352,7 @@ func TestDealAndItsDocumentAreRemovedAtOnceWithoutDeadlock(t *testing.T) {
 		if runs++; runs > 1 {
 			return nil
 		}
-		if err := workload.Removing(ids[0], offers)(ctx, s); err != nil {
+		if err := workload.Removing(ids[0], workload.Offers)(ctx, s); err != nil {
 			return err
 		}
 		if _, err := s.Offers.Lock(ctx, ids[0]); !fault.Is(err, fault.NotFound) { // which sends what is queued

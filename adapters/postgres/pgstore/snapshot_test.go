@@ -25,8 +25,8 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// office is a database with records of all kinds.
-type office struct {
+// filled is a database with records of all kinds.
+type filled struct {
 	fixture.Office
 	tx        repository.Tx
 	snapshots *pgstore.Snapshots
@@ -34,11 +34,11 @@ type office struct {
 	invoice   invoice.ID
 }
 
-func open(t *testing.T) office {
+func open(t *testing.T) filled {
 	t.Helper()
 	pool := pgtest.DB(t, pgtest.URL(t), "UTC")
 	tx := pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}})
-	o := office{fixture.Open(t, tx), tx, pgstore.NewSnapshots(pool, nil), map[string]any{}, 0}
+	o := filled{fixture.Open(t, tx), tx, pgstore.NewSnapshots(pool, nil), map[string]any{}, 0}
 	fixture.Do(t, tx, o.Manager, func(ctx context.Context, s repository.Stores) (err error) {
 		of := fixture.Must(s.Deals.Lock(ctx, o.Deal)).State()
 		for _, status := range []invoice.Status{invoice.NotPaid, invoice.Paid} {
@@ -70,7 +70,7 @@ func open(t *testing.T) office {
 	return o
 }
 
-func take(t *testing.T, o office, resource string) repository.Snapshot {
+func take(t *testing.T, o filled, resource string) repository.Snapshot {
 	t.Helper()
 	s, err := o.snapshots.Take(t.Context(), resource)
 	if err != nil {

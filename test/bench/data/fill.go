@@ -253,13 +253,13 @@ func createIndexes(ctx context.Context, pool *pgxpool.Pool, indexes []string, co
 	})
 }
 
-// The tables of records, and those of the read models.
+// Records are the tables of records, and Models those of the read models.
 var (
-	records = []string{
+	Records = []string{
 		"invoice_lines", "deal_history", "invoices", "deals", "contacts", "clients", "offers", "contracts",
 		"users", "statuses", "deal_types", "invoice_types", "performers",
 	}
-	models = []string{
+	Models = []string{
 		"client_totals", "deal_totals", "invoice_totals", "client_counts",
 		"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
 		"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes", "change_batches", "read_model_state",
@@ -271,7 +271,7 @@ var (
 func finish(
 	ctx context.Context, of bootstrap.Config, pool *pgxpool.Pool, indexes []string, connections int, progress func(stage string),
 ) error {
-	for _, table := range records {
+	for _, table := range Records {
 		_, err := pool.Exec(ctx, fmt.Sprintf("select setval(pg_get_serial_sequence('%[1]s', 'id'), max(id)) from %[1]s", table))
 		if err != nil {
 			return fmt.Errorf("set the sequence of %s: %w", table, err)
@@ -291,7 +291,7 @@ func finish(
 		return err
 	}
 	progress("statistics")
-	return vacuum(ctx, pool, slices.Concat(records, models), connections)
+	return vacuum(ctx, pool, slices.Concat(Records, Models), connections)
 }
 
 // vacuum also empties the pending lists of the trigram indexes.
