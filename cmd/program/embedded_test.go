@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/kontor-crm/kontor/test/executable"
 )
@@ -93,8 +94,14 @@ func TestServeRunsAPrivatePostgreSQLWithoutADatabaseURL(t *testing.T) {
 	terminate(t, program)
 
 	program, address = startKontor(t, serve...)
-	if status, _ := fetch(t, address+"/readyz"); status != 200 {
-		t.Errorf("after a start readyz answers %d", status)
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) { // a probe on a busy machine may take too long
+		status, _ := fetch(t, address+"/readyz")
+		if status == 200 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("after a start readyz answers %d", status)
+		}
 	}
 	database := running()
 	run(t, "user", "add", "--username", "mira", "--role", "viewer")
