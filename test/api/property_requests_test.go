@@ -101,7 +101,7 @@ func (s *service) checkInvariants(response *http.Response, q request) {
 	if wants != "" && response.Header.Get(wants) == "" {
 		fail("no " + wants)
 	}
-	switch isFile := status == http.StatusOK && !negotiates(q.method, q.path); {
+	switch isFile := status == http.StatusOK && !negotiates(q.method, strings.TrimRight(q.path, "/")); {
 	case isFile && kind != "":
 	case kind == "application/"+problem+"json; charset=utf-8":
 		err = checkJSON(body, status)
