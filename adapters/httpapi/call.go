@@ -161,7 +161,7 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 	if allow := c.route.allow; allow != "" {
 		return nil, notAllowed(allow)
 	}
-	if err != nil && !(c.route.verb == apidoc.Read && c.route.hasFile()) {
+	if err != nil && (c.route.verb != apidoc.Read || !c.route.hasFile()) {
 		return nil, api.mentionDocument(c, err)
 	}
 	switch c.http.Method {

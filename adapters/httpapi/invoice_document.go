@@ -42,7 +42,9 @@ func InvoiceDocuments(read *query.Documents) Resource {
 		"is a 422, whose `items` are those of the check. There are no electronic invoices of drafts, nor of cancelled invoices that were " +
 		"not issued: 409."
 	return Resource{
-		printed.action(http.MethodGet, "/:id/document", apidoc.Read, &download, func(c *call) (*response, error) { return printDocument(c, read) }),
+		printed.action(http.MethodGet, "/:id/document", apidoc.Read, &download, func(c *call) (*response, error) {
+			return printDocument(c, read)
+		}),
 		r.route(http.MethodGet, "/:id/document/check", apidoc.Read, func(c *call) (*response, error) { return r.checkDocument(c, read) }),
 	}
 }

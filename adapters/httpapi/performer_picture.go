@@ -43,7 +43,9 @@ func PerformerPictures(pictures readmodel.Pictures, commands *command.Performers
 			return commands.DeletePicture(ctx, request, performer.ID(id), kind)
 		}
 		all = append(all,
-			r.action(http.MethodGet, path, apidoc.Read, downloadOf(r.record, r.table.Name), func(c *call) (*response, error) { return downloadPicture(c, pictures, kind) }),
+			r.action(http.MethodGet, path, apidoc.Read, downloadOf(r.record, r.table.Name), func(c *call) (*response, error) {
+				return downloadPicture(c, pictures, kind)
+			}),
 			r.action(http.MethodPut, path, apidoc.Update, uploadOf(r.record, r.table.Name), func(c *call) (*response, error) {
 				in, a, err := r.written(c)
 				if err != nil {

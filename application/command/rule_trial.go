@@ -148,7 +148,9 @@ func (c TriedRule) checkScopes(actor access.Actor) error {
 
 // Run tries the rule on all records, as an actor with the role. After every page of records it
 // calls report with the findings so far.
-func (t *Trials) Run(ctx context.Context, c TriedRule, as user.Role, report func(ruledef.TrialResult)) (found ruledef.TrialResult, err error) {
+func (t *Trials) Run(
+	ctx context.Context, c TriedRule, as user.Role, report func(ruledef.TrialResult),
+) (found ruledef.TrialResult, err error) {
 	snapshot, err := t.snapshots.Take(ctx, c.Rule.Resource)
 	if err != nil {
 		return found, err

@@ -14,7 +14,9 @@ type owned[F any] struct {
 
 // NewDealHistory wraps the reader of history entries. A deal that does not exist is a
 // fault.NotFound.
-func NewDealHistory(entries readmodel.Reader[readmodel.DealHistoryFilter], deals RecordReader) readmodel.Reader[readmodel.DealHistoryFilter] {
+func NewDealHistory(
+	entries readmodel.Reader[readmodel.DealHistoryFilter], deals RecordReader,
+) readmodel.Reader[readmodel.DealHistoryFilter] {
 	return owned[readmodel.DealHistoryFilter]{entries, deals, func(f readmodel.DealHistoryFilter) int64 { return int64(f.DealID) }}
 }
 

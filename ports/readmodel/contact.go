@@ -34,7 +34,10 @@ var Contacts = &Resource{
 		{Name: "mobile", Kind: Text, Sort: Ascending, Optional: true},
 		{Name: "email", Kind: Text, Sort: Ascending, Optional: true},
 		{Name: "rank", Kind: Text, Optional: true},
-		{Name: "client", Kind: Object, Refers: "client", With: "client", Of: embeddedClient, As: "ClientSummary", IDName: "client_id", Optional: true},
+		{
+			Name: "client", Kind: Object, Refers: "client", IDName: "client_id",
+			With: "client", Of: embeddedClient, As: "ClientSummary", Optional: true,
+		},
 		{Name: "deal", Kind: Object, Refers: "deal", With: "deal", Of: embeddedDeal, As: "DealSummary", IDName: "deal_id", Optional: true},
 		{Name: "ref", Kind: Text, Optional: true},
 	},

@@ -19,7 +19,7 @@ const walk = "From a fresh start"
 func TestWalkLeadsFromAnEmptyDatabaseToDocuments(t *testing.T) {
 	t.Parallel()
 	shell, folder, listen := testprogram.Shell(t, "KONTOR_DATABASE_URL="+pgtest.EmptyURL(t))
-	for _, block := range doctest.In(t, walk, doctest.Blocks(t, filepath.Join(root, "docs/documents.md"))) {
+	for _, block := range doctest.In(t, walk, doctest.Blocks(t, filepath.Join(root, "docs", "documents.md"))) {
 		block.Script = strings.ReplaceAll(block.Script, "127.0.0.1:8080", listen)
 		shell.Run(block)
 	}

@@ -10,7 +10,7 @@ var deals = kept("deals", table[deal.ID, *deal.Deal, deal.State]{
 	what: "deal", restore: deal.Restore, same: same[deal.State],
 	key: func(s *deal.State) (*deal.ID, *int64) { return &s.ID, &s.Version },
 	removing: func(u *unit, s deal.State) {
-		u.Writer.Remove("delete from deal_history where deal_id = $1", s.ID)
+		u.Remove("delete from deal_history where deal_id = $1", s.ID)
 	},
 	referrers: []referrer{{"invoices", "deal_id"}, {"offers", "deal_id"}, {"contracts", "deal_id"}},
 }, func(c *columns, s *deal.State) {

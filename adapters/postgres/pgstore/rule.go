@@ -80,8 +80,8 @@ var rules = kept("rules", table[ruledef.ID, *ruledef.Rule, ruledef.State]{
 	what: "rule", restore: ruledef.Restore, same: ruledef.Same,
 	key: func(s *ruledef.State) (*ruledef.ID, *int64) { return &s.ID, &s.Version },
 	removing: func(u *unit, s ruledef.State) {
-		u.Writer.Remove("delete from rule_violations where rule_id = $1", s.ID)
-		u.Writer.Remove("delete from rule_counts where rule_id = $1", s.ID)
+		u.Remove("delete from rule_violations where rule_id = $1", s.ID)
+		u.Remove("delete from rule_counts where rule_id = $1", s.ID)
 	},
 }, func(c *columns, s *ruledef.State) {
 	value(c, "name", &s.Name)
