@@ -108,7 +108,7 @@ func TestSlowQueryThatTimesOutSaysWhatIsFaster(t *testing.T) {
 	onlyDefaultCompany(t, "locks of the tables of Citus")
 	s := start(t)
 	s.rebuild()
-	limited := s.again(t, func(c *bootstrap.Config) { c.StatementTimeout = 200 * time.Millisecond }).as("viewer")
+	limited := s.again(t, func(c *bootstrap.Config) { c.StatementTimeout = 500 * time.Millisecond }).as("viewer")
 	_, release := s.holdLock("lock table invoice_lines, clients, invoices, client_search in access exclusive mode")
 	defer release()
 	const sorts = "leave out sort, or sort by id, name, updated_at alone"
