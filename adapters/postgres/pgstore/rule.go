@@ -3,6 +3,7 @@ package pgstore
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
@@ -131,6 +132,18 @@ from (
 }
 
 func (r ruleStore) SetReaction(reaction string) { r.reaction = reaction }
+
+// Lock refuses a rule with a mode or source of a later program, which a save would overwrite.
+func (r ruleStore) Lock(ctx context.Context, id ruledef.ID) (*ruledef.Rule, error) {
+	rule, err := r.records.Lock(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if s := rule.State(); s.Mode == 0 || s.Source == 0 {
+		return nil, fmt.Errorf("rule %d has a mode or a source that this program does not know", id)
+	}
+	return rule, nil
+}
 
 func (r ruleStore) Add(ctx context.Context, rule *ruledef.Rule) (ruledef.ID, error) {
 	r.grow()

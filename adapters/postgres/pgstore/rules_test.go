@@ -394,3 +394,27 @@ func TestRuleSetOfARestoredDatabaseIsReadAgain(t *testing.T) {
 		}
 	})
 }
+
+func TestRuleOfALaterProgramIsNotChanged(t *testing.T) {
+	onStore(t, func(s store) {
+		var id ruledef.ID
+		s.do(func(ctx context.Context, st repository.Stores) (err error) {
+			id, err = st.Rules.Add(ctx, fixture.Must(ruledef.New(aRule("typed"), fixture.At)))
+			return err
+		})
+		if _, err := s.pool.Exec(s.t.Context(), "alter table rules drop constraint rules_mode_known"); err != nil {
+			s.t.Fatal(err)
+		}
+		if _, err := s.pool.Exec(s.t.Context(), "update rules set mode = 'later'"); err != nil {
+			s.t.Fatal(err)
+		}
+		var locked error
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			_, locked = st.Rules.Lock(ctx, id)
+			return nil
+		})
+		if locked == nil {
+			s.t.Error("a rule with an unknown mode is changed")
+		}
+	})
+}
