@@ -17,6 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -94,7 +95,7 @@ func printDocument(c *call, read *query.Documents) (*response, error) {
 		return nil, err
 	}
 	defer place.Leave()
-	d, pictures, err := read.ReadPrinted(c, c.id, form)
+	d, pictures, err := read.ReadPrinted(c, invoice.ID(c.id), form)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func (r endpoint[F]) checkDocument(c *call, read *query.Documents) (*response, e
 	if err != nil {
 		return nil, err
 	}
-	d, err := read.Read(c, c.id)
+	d, err := read.Read(c, invoice.ID(c.id))
 	if err != nil {
 		return nil, err
 	}

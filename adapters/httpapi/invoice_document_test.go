@@ -13,34 +13,18 @@ import (
 
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/billing"
-	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/domain/invoice"
 )
 
-// issuedInvoice is an invoice with a stored document.
-type issuedInvoice struct{}
+// document is that of each invoice.
+type document billing.Document
 
-func (issuedInvoice) Read(_ context.Context, _ int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	rows := readmodel.NewRows(len(s.Paths))
-	rows.Total = 1
-	for i, path := range s.Paths {
-		switch {
-		case s.Lists[i] != nil:
-			rows.AppendList(readmodel.NewRows(len(s.Lists[i].Paths)))
-		case path == "issued":
-			rows.Append([]byte("stored"))
-		default:
-			rows.Append(nil)
-		}
-	}
-	return rows, nil
-}
+func (d document) Read(context.Context, invoice.ID) (billing.Document, error) { return billing.Document(d), nil }
 
 // printerOf is a service that prints the document as that of each invoice.
 func printerOf(d billing.Document) http.Handler {
-	decode := func([]byte) (billing.Document, error) { return d, nil }
-	documents := query.NewDocuments(issuedInvoice{}, decode, nil)
-	return New(Config{DefaultFormat: AlwaysJSON, RequestTimeout: time.Minute}, companyWith(InvoiceDocuments(documents)), nil,
-		slog.New(slog.DiscardHandler))
+	return New(Config{DefaultFormat: AlwaysJSON, RequestTimeout: time.Minute},
+		companyWith(InvoiceDocuments(query.NewDocuments(document(d), nil))), nil, slog.New(slog.DiscardHandler))
 }
 
 // unread is a client that takes nothing of a response until it is released.

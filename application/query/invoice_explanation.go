@@ -135,6 +135,14 @@ func cellsOf(rows *readmodel.Rows, row int, s *readmodel.Selection) cells {
 	return c
 }
 
+func (c cells) text(path string) string { return string(c[path]) }
+
+// number returns the integer in a cell, which the database has checked.
+func (c cells) number(path string) int64 {
+	n, _ := strconv.ParseInt(string(c[path]), 10, 64)
+	return n
+}
+
 func (c cells) explain(name string, s invoice.Step) {
 	c[name+".formula"] = []byte(s.Formula)
 	c[name+".exact"] = []byte(s.Exact.String())

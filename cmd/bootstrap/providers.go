@@ -9,7 +9,6 @@ import (
 	"github.com/google/wire"
 
 	"github.com/kontor-crm/kontor/adapters/credential"
-	"github.com/kontor-crm/kontor/adapters/documents/archive"
 	"github.com/kontor-crm/kontor/adapters/expression"
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
@@ -243,7 +242,7 @@ func commandsOf(all *Tenants) Commands { return all.home.commands }
 func transactionOf(all *Tenants) Transaction { return all.home.transaction }
 
 // Resources returns the resources of the API, each with its reader and its use cases.
-func Resources(db pgread.Querier, c Commands, t *command.Trials) []httpapi.Resource {
+func Resources(db pgread.Querier, documents repository.Documents, c Commands, t *command.Trials) []httpapi.Resource {
 	clients, deals, rules := pgread.NewClients(db), pgread.NewDeals(db), pgread.NewRules(db)
 	return []httpapi.Resource{
 		httpapi.Users(pgread.NewUsers(db)),
@@ -261,7 +260,7 @@ func Resources(db pgread.Querier, c Commands, t *command.Trials) []httpapi.Resou
 		httpapi.Offers(pgread.NewOffers(db), c.Offers),
 		httpapi.Contracts(pgread.NewContracts(db), c.Contracts),
 		httpapi.Invoices(pgread.NewInvoices(db), query.NewInvoiceExplanations(pgread.NewInvoiceInputs(db)), c.Invoices),
-		httpapi.InvoiceDocuments(query.NewDocuments(pgread.NewDocumentInputs(db), archive.Decode, pgread.NewPictures(db))),
+		httpapi.InvoiceDocuments(query.NewDocuments(documents, pgread.NewPictures(db))),
 		httpapi.InvoiceItems(pgread.NewInvoiceItems(db), c.Invoices),
 		httpapi.Rules(rules, query.NewRuleViolations(pgread.NewRuleViolations(db), rules), c.Rules),
 		httpapi.RuleTrials(t),
@@ -270,11 +269,11 @@ func Resources(db pgread.Querier, c Commands, t *command.Trials) []httpapi.Resou
 }
 
 // ScopeResources returns the resources that scopes of tokens can name.
-func ScopeResources() []string { return httpapi.ScopeResources(Resources(nil, Commands{}, nil)) }
+func ScopeResources() []string { return httpapi.ScopeResources(Resources(nil, nil, Commands{}, nil)) }
 
 func newHandler(
 	c Config, all *Tenants, p *postgres.Probe, t *telemetry.Telemetry, s *traffic.Shutdown, log *slog.Logger,
 ) http.Handler {
-	t.CountCreations(httpapi.Creatable(Resources(nil, Commands{}, nil)))
+	t.CountCreations(httpapi.Creatable(Resources(nil, nil, Commands{}, nil)))
 	return t.Handler(httpapi.New(c.api(t.Requests(), s, all), all.home.api, all.ready(p), log))
 }

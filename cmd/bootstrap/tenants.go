@@ -273,5 +273,5 @@ func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx cont
 
 // newAPI returns the API of a tenant.
 func newAPI(c Config, all *Tenants, auth *access.Authenticator, db *postgres.DB, commands Commands, t *command.Trials) *httpapi.Tenant {
-	return httpapi.NewTenant(c.Tenant, auth, Resources(pgread.Gated(db, all.gate, all.exports), commands, t))
+	return httpapi.NewTenant(c.Tenant, auth, Resources(pgread.Gated(db, all.gate, all.exports), pgstore.NewDocuments(db), commands, t))
 }

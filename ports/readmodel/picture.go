@@ -34,11 +34,3 @@ var PerformerPictures = func() map[performer.PictureKind]*Resource {
 	}
 	return all
 }()
-
-// pictureDigests are the digests of the pictures of a performer, by their kind.
-func pictureDigests() (attributes []Attribute) {
-	for _, kind := range performer.PictureKinds {
-		attributes = append(attributes, Attribute{Name: string(kind), Kind: Text, Optional: true})
-	}
-	return attributes
-}

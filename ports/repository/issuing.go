@@ -29,3 +29,10 @@ type Issuing interface {
 	// Credited returns what the credit notes of the invoice have, and the day at the time in the time zone of the service.
 	Credited(ctx context.Context, id invoice.ID, at time.Time) (f invoice.Former, day time.Time, err error)
 }
+
+// Documents reads documents of invoices.
+type Documents interface {
+	// Read returns the document of the invoice with the id, or a fault.NotFound: of an issued one as it was issued. It is consistent:
+	// all values are from one snapshot.
+	Read(ctx context.Context, id invoice.ID) (billing.Document, error)
+}

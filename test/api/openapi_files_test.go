@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite docs/openapi.json and docs/open
 //
 // contract 1.53
 func TestDocumentsInDocsAreUpToDate(t *testing.T) {
-	operations := httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{}, nil))
+	operations := httpapi.Operations(bootstrap.Resources(nil, nil, bootstrap.Commands{}, nil))
 	for name, generate := range map[string]func([]apidoc.Operation) ([]byte, error){
 		"openapi.json": openapi.JSON, "openapi-codegen.json": openapi.CodegenJSON,
 	} {

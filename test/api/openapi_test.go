@@ -29,7 +29,7 @@ var described = sync.OnceValue(func() (d struct{ whole, codegen *description }) 
 
 // operations returns the operations of the service.
 func operations() []apidoc.Operation {
-	return httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{}, nil))
+	return httpapi.Operations(bootstrap.Resources(nil, nil, bootstrap.Commands{}, nil))
 }
 
 // description is a document whose schemas are compiled on first use.

@@ -63,12 +63,3 @@ func init() {
 		})
 	}
 }
-
-// digests adds the columns with the digests of the pictures of the performer of the row r.
-func digests(prefix string, all map[string]string) map[string]string {
-	for _, kind := range performer.PictureKinds {
-		all[prefix+string(kind)] = "(select encode(f.sha256, 'hex') from performer_files f " +
-			"where f.performer_id = r.performer_id and f.kind = '" + string(kind) + "')"
-	}
-	return all
-}

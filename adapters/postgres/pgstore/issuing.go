@@ -10,8 +10,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
@@ -20,29 +18,12 @@ type issuing struct{ *unit }
 // Source implements repository.Issuing in one round trip.
 func (r issuing) Source(ctx context.Context, p performer.ID, c client.ID) (s billing.Source, err error) {
 	r.lockBeforeSeries(p)
-	var found bool
-	var seller, buyer ownedParty
-	r.queryRow(&found, performers.targets(&s.Performer), performers.selects+"where id = $1", p)
-	r.queryRow(&found, clients.targets(&s.Client), clients.selects+"where id = $1", c)
-	r.queryRow(&found, parties.targets(&seller), parties.selects+partyOf, ownerRow(party.Owner{Performer: p})...)
-	r.queryRow(&found, parties.targets(&buyer), parties.selects+partyOf, ownerRow(party.Owner{Client: c})...)
 	r.unit.Store(`
 update pictures
 set issued = true
 where not issued and sha256 in (select sha256 from performer_files where performer_id = $1)`, p)
-	digests := map[performer.PictureKind]string{}
-	r.query(func(rows pgx.Rows) error {
-		var kind performer.PictureKind
-		var digest string
-		_, err := pgx.ForEachRow(rows, []any{&kind, &digest}, func() error {
-			digests[kind] = digest
-			return nil
-		})
-		return err
-	}, "select kind, encode(sha256, 'hex') from performer_files where performer_id = $1", p)
+	r.source(&s, p, c)
 	err = r.send(ctx)
-	s.Seller, s.Buyer = seller.State, buyer.State
-	s.Pictures = billing.PicturesOf(func(kind performer.PictureKind) string { return digests[kind] })
 	return s, err
 }
 
@@ -100,24 +81,7 @@ func (r issuing) Document(ctx context.Context, id invoice.ID) (*billing.Document
 }
 
 func (r issuing) Credited(ctx context.Context, id invoice.ID, at time.Time) (f invoice.Former, day time.Time, err error) {
-	f.Lines = map[invoice.LineID]invoice.FormerLine{}
-	r.query(func(rows pgx.Rows) error {
-		var id invoice.LineID
-		var l invoice.FormerLine
-		_, err := pgx.ForEachRow(rows, []any{&id, parsed(&l.Count, money.ParseQuantity), parsed(&l.Total, money.RestoreAmount)}, func() error {
-			f.Lines[id] = l
-			return nil
-		})
-		return err
-	}, `
-select l.credits, sum(l.count)::text, sum(l.total_price)::text
-from invoices i
-join invoice_lines l on l.invoice_id = i.id
-where i.credits = $1
-group by l.credits`, id)
-	_, err = r.one(ctx, []any{parsed(&f.VATPrice, money.RestoreAmount), &day}, `
-select coalesce(sum(vat_price), 0)::text, ($2::timestamptz)::date
-from invoices
-where credits = $1`, id, at)
+	r.former(&f, "where i.credits = $1", id)
+	_, err = r.one(ctx, []any{&day}, "select ($1::timestamptz)::date", at)
 	return f, day, err
 }

@@ -3,6 +3,8 @@ package pgstore
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kontor-crm/kontor/domain/party"
 )
 
@@ -60,6 +62,20 @@ func (r partyStore) Lock(ctx context.Context, owner party.Owner) (party.State, e
 	var s ownedParty
 	_, err := r.one(ctx, parties.targets(&s), parties.selects+partyOf+"for no key update", ownerRow(owner)...)
 	return s.State, err
+}
+
+// party queues what reads the party of an owner; zero if there is none.
+func (u *unit) party(s *party.State, owner party.Owner) {
+	u.query(func(rows pgx.Rows) error {
+		var found ownedParty
+		if rows.Next() {
+			if err := rows.Scan(parties.targets(&found)...); err != nil {
+				return err
+			}
+		}
+		*s = found.State
+		return nil
+	}, parties.selects+partyOf, ownerRow(owner)...)
 }
 
 func (r partyStore) Save(_ context.Context, owner party.Owner, s party.State) error {
