@@ -19,7 +19,9 @@ import (
 // document is that of each invoice.
 type document billing.Document
 
-func (d document) Read(context.Context, invoice.ID) (billing.Document, error) { return billing.Document(d), nil }
+func (d document) Read(context.Context, invoice.ID) (billing.Document, error) {
+	return billing.Document(d), nil
+}
 
 // printerOf is a service that prints the document as that of each invoice.
 func printerOf(d billing.Document) http.Handler {
