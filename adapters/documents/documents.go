@@ -1,13 +1,17 @@
-// Package documents writes billing documents in all forms. Below it are the writers: ubl, cii and paper (PDF and HTML);
+// Package documents writes billing documents in all forms. Below it are the writers: ubl, cii, paper (PDF and HTML) and
+// facturx (a PDF with the invoice in it);
 // archive encodes issued documents for the database.
 package documents
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/documents/cii"
+	"github.com/kontor-crm/kontor/adapters/documents/facturx"
 	"github.com/kontor-crm/kontor/adapters/documents/paper"
 	"github.com/kontor-crm/kontor/adapters/documents/ubl"
 	"github.com/kontor-crm/kontor/domain/billing"
@@ -20,21 +24,34 @@ func Write(ctx context.Context, w io.Writer, d billing.Document, f billing.Form,
 		return paper.WritePDF(ctx, w, d, p)
 	case billing.HTML:
 		return paper.WriteHTML(w, d, p)
-	case billing.CII:
-		return cii.Write(w, d)
-	case billing.Peppol:
-		return ubl.Write(w, d, ubl.Peppol)
-	case billing.XRechnung:
-		return ubl.Write(w, d, ubl.XRechnung)
+	case billing.FacturX:
+		return writeFacturX(ctx, w, d, p)
+	case billing.CII, billing.XRechnungCII:
+		return cii.Write(w, d, f)
 	default:
-		return ubl.Write(w, d, ubl.EN16931)
+		return ubl.Write(w, d, f)
 	}
+}
+
+// writeFacturX writes what the forms PDF and CII are, one in the other.
+func writeFacturX(ctx context.Context, w io.Writer, d billing.Document, p paper.Pictures) error {
+	var pdf, invoice bytes.Buffer
+	if err := errors.Join(paper.WritePDF(ctx, &pdf, d, p), cii.Write(&invoice, d, billing.CII)); err != nil {
+		return err
+	}
+	hybrid, err := facturx.Embed(pdf.Bytes(), invoice.Bytes(), facturx.Metadata{
+		Title: paper.Title(d), Author: d.Seller.Name, Creator: paper.Creator, Date: d.Date,
+	})
+	if err == nil {
+		_, err = w.Write(hybrid)
+	}
+	return err
 }
 
 // ContentType returns the media type of the form.
 func ContentType(f billing.Form) string {
 	switch f {
-	case billing.PDF:
+	case billing.PDF, billing.FacturX:
 		return "application/pdf"
 	case billing.HTML:
 		return "text/html; charset=utf-8"
@@ -59,6 +76,8 @@ func FileName(d billing.Document, f billing.Form) string {
 	switch f {
 	case billing.PDF, billing.HTML:
 		return name + number + "." + string(f)
+	case billing.FacturX:
+		return name + number + "-" + string(f) + ".pdf"
 	default:
 		return name + number + "-" + string(f) + ".xml"
 	}

@@ -38,8 +38,9 @@ func InvoiceDocuments(read *query.Documents) Resource {
 	download := *downloadOf(printed.record, printed.table.Name)
 	download.Problems = []int{http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity}
 	download.Does += "\n\n" +
-		"`pdf` and `html` are for people, `ubl` and `cii` electronic invoices by the European norm EN 16931, " +
-		"`peppol` and `xrechnung` UBL by Peppol BIS Billing and XRechnung. A document that lacks something for its form " +
+		"`pdf` and `html` are for people, `ubl` and `cii` electronic invoices by the European norm EN 16931, `facturx` is `pdf` with " +
+		"`cii` in it (Factur-X, ZUGFeRD), `peppol` UBL by Peppol BIS Billing, `xrechnung` and `xrechnung-cii` are UBL and CII by " +
+		"XRechnung. A document that lacks something for its form " +
 		"is a 422, whose `items` are those of the check. There are no electronic invoices of drafts, nor of cancelled invoices that were " +
 		"not issued: 409."
 	return Resource{
@@ -112,14 +113,17 @@ func printDocument(c *call, read *query.Documents) (*response, error) {
 	if err := writers.Write(c, &file, d, form, paper.Pictures(pictures)); err != nil {
 		return nil, err
 	}
-	policy := ""
-	if form == billing.HTML {
+	policy, link := "", ""
+	switch {
+	case form == billing.HTML:
 		policy = paper.ContentSecurityPolicy
+	case form == billing.PDF && d.Standing == billing.Valid && billing.Check(d, billing.FacturX) == nil:
+		link = `<?as=facturx>; rel="alternate"; type="application/pdf"`
 	}
 	sum := sha256.Sum256(file.Bytes())
 	return &response{sent: &encodedResponse{
 		Status: http.StatusOK, ContentType: writers.ContentType(form), ETag: `"0-` + hex.EncodeToString(sum[:8]) + `"`,
-		Disposition: `inline; filename="` + writers.FileName(d, form) + `"`, Policy: policy, Body: file.Bytes(),
+		Disposition: `inline; filename="` + writers.FileName(d, form) + `"`, Link: link, Policy: policy, Body: file.Bytes(),
 	}}, c.hold(file.Len())
 }
 

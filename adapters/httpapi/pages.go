@@ -192,6 +192,7 @@ func (c *call) related(resource string) (links []page.Link) {
 		case isBelow && below == "document":
 			add("Print view", r.path+"?as=html")
 			add("PDF", r.path+"?as=pdf")
+			add("PDF with electronic invoice", r.path+"?as=facturx")
 		case isBelow:
 			add(apidoc.Capital(strings.ReplaceAll(path.Base(below), "_", " ")), r.path)
 		case r.verb == apidoc.List:

@@ -65,6 +65,7 @@ func (c *call) setHeaders(h http.Header, a *response, sent *encodedResponse) {
 	setIf(h, "Location", sent.Location)
 	setIf(h, "ETag", sent.ETag)
 	setIf(h, "Content-Security-Policy", sent.Policy)
+	setIf(h, "Link", sent.Link)
 	if sent.Warnings != "" {
 		h[warningHeader] = []string{strings.Join(append(h[warningHeader], sent.Warnings), ", ")}
 	}

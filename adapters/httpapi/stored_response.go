@@ -13,6 +13,7 @@ type encodedResponse struct {
 	ContentType string
 	ETag        string
 	Disposition string // of a file; not stored
+	Link        string // of a document; not stored
 	Policy      string // Content-Security-Policy of a document in HTML; not stored
 	Warnings    string
 	Body        []byte

@@ -40,7 +40,7 @@ func (x *Documents) ReadPrinted(ctx context.Context, id invoice.ID, f billing.Fo
 		}
 		p := d.Pictures
 		digests := slices.DeleteFunc([]string{p.Logo, p.Stamp, p.LeaderSignature, p.BookerSignature}, func(s string) bool { return s == "" })
-		if len(digests) == 0 || f != billing.PDF && f != billing.HTML {
+		if len(digests) == 0 || !f.IsPrinted() {
 			return d, Pictures{}, nil
 		}
 		contents, err := x.pictures.Contents(ctx, digests)

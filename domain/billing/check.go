@@ -14,19 +14,38 @@ import (
 type Form string
 
 // Forms are all forms.
-var Forms = []Form{PDF, HTML, UBL, CII, Peppol, XRechnung}
+var Forms = []Form{PDF, HTML, FacturX, UBL, CII, Peppol, XRechnung, XRechnungCII}
 
 // The forms.
 const (
-	PDF       Form = "pdf"
-	HTML      Form = "html"
-	UBL       Form = "ubl"
-	CII       Form = "cii"
-	Peppol    Form = "peppol"
-	XRechnung Form = "xrechnung"
+	PDF          Form = "pdf"
+	HTML         Form = "html"
+	FacturX      Form = "facturx" // PDF with CII in it
+	UBL          Form = "ubl"
+	CII          Form = "cii"
+	Peppol       Form = "peppol"    // UBL
+	XRechnung    Form = "xrechnung" // UBL
+	XRechnungCII Form = "xrechnung-cii"
 )
 
 func (f Form) isElectronic() bool { return f != PDF && f != HTML }
+
+// IsPrinted reports whether people read the form, which then has the pictures of the performer.
+func (f Form) IsPrinted() bool { return f == PDF || f == HTML || f == FacturX }
+
+// Specification returns the identifiers of the specification that an electronic invoice in the form follows (BT-24), and of its
+// business process (BT-23), "" for none.
+func (f Form) Specification() (id, process string) {
+	const norm, process01 = "urn:cen.eu:en16931:2017", "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0"
+	switch f {
+	case Peppol:
+		return norm + "#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0", process01
+	case XRechnung, XRechnungCII:
+		return norm + "#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0", process01
+	default:
+		return norm, ""
+	}
+}
 
 // CheckStanding returns a fault.Conflict if the document does not count, and the form is an electronic invoice.
 func CheckStanding(d Document, f Form) error {
@@ -56,7 +75,7 @@ func Check(d Document, f Form) []fault.Lack {
 	switch f {
 	case Peppol:
 		c.peppol()
-	case XRechnung:
+	case XRechnung, XRechnungCII:
 		c.endpoints()
 		c.german("BR-DE-%d")
 	default:

@@ -69,6 +69,17 @@ func TestInvoiceDocumentIsPrintedOnceNothingIsMissing(t *testing.T) {
 	if got := printed.header.Get("Content-Disposition"); got != `inline; filename="invoice-2024-7-xrechnung.xml"` {
 		t.Errorf("the file is %s", got)
 	}
+	pdf := viewer.get("/rest/invoice/1/document?as=pdf").wants(200)
+	if got := pdf.header.Get("Link"); got != `<?as=facturx>; rel="alternate"; type="application/pdf"` { // contract 16.81
+		t.Errorf("the PDF links to %s", got)
+	}
+	hybrid := viewer.get("/rest/invoice/1/document?as=facturx").wants(200)
+	if got := hybrid.header.Get("Content-Type"); got != "application/pdf" || !strings.HasPrefix(hybrid.body, pdf.body) {
+		t.Errorf("the hybrid invoice is a %s of %d bytes, the PDF has %d", got, len(hybrid.body), len(pdf.body))
+	}
+	if got := hybrid.header.Get("Content-Disposition"); got != `inline; filename="invoice-2024-7-facturx.pdf"` {
+		t.Errorf("the file is %s", got)
+	}
 	tag := printed.header.Get("ETag")
 	viewer.with("If-None-Match", tag).get("/rest/invoice/1/document?as=xrechnung").wants(http.StatusNotModified)
 	s.as("manager").patch("/rest/invoice/1", fields{"notice": "Thank you"}).wants(200)

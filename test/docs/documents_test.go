@@ -24,6 +24,7 @@ func TestWalkLeadsFromAnEmptyDatabaseToDocuments(t *testing.T) {
 		shell.Run(block)
 	}
 	for name, part := range map[string]string{
+		"invoice-2026-001-facturx.pdf":   "<pdfaid:part>3<",
 		"invoice-2026-001-xrechnung.xml": "kosit:xrechnung_3.0", "invoice-2026-001-peppol.xml": "poacc:billing:3.0<", "invoice-2026-001.pdf": "%PDF-1.",
 	} {
 		if file, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !bytes.Contains(file, []byte(part)) {

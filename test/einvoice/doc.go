@@ -1,8 +1,9 @@
 // Package einvoice judges electronic invoices by the official rules: those of the European norm EN 16931, of Peppol BIS
 // Billing and of XRechnung.
 //
-// The rules are Schematron files, which are not part of this project. KONTOR_EINVOICE_RULES names their folder; without it
-// only the tests run that need no rules. With the build tag "rules", the judge turns each file into a stylesheet
+// The rules are Schematron files, which are not part of this project. KONTOR_EINVOICE_RULES names their folder, and
+// KONTOR_PDFA_JUDGE that of a judge of PDF/A-3B, pdfa-judge.jar with PDFA-3B.xml; without them only the tests run that need no
+// rules. With the build tag "rules", the judge turns each file into a stylesheet
 // (schematron.xsl), and applies it to all documents in one run of Saxon (judge.xsl). It needs Debian's packages
 // libsaxonhe-java and default-jre-headless.
 //

@@ -17,7 +17,7 @@ import (
 )
 
 // Forms are the forms that are judged.
-var Forms = []billing.Form{billing.UBL, billing.CII, billing.Peppol, billing.XRechnung}
+var Forms = []billing.Form{billing.UBL, billing.CII, billing.Peppol, billing.XRechnung, billing.XRechnungCII}
 
 // identity has valid numbers of a company in its country.
 type identity struct{ country, city, zip, vatID, registration, register, endpoint, scheme, iban string }

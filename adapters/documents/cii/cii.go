@@ -12,25 +12,29 @@ import (
 	"github.com/kontor-crm/kontor/domain/money"
 )
 
-// Write writes the document. The result is valid if billing.Check found nothing for billing.CII.
-func Write(w io.Writer, d billing.Document) error {
+// Write writes the document in the form, one of CII. The result is valid if billing.Check found nothing for it.
+func Write(w io.Writer, d billing.Document, f billing.Form) error {
 	buffered := bufio.NewWriter(w)
 	if _, err := buffered.WriteString(xml.Header); err != nil {
 		return err
 	}
-	if err := xml.NewEncoder(buffered).Encode(documentOf(&d)); err != nil {
+	if err := xml.NewEncoder(buffered).Encode(documentOf(&d, f)); err != nil {
 		return err
 	}
 	return buffered.Flush()
 }
 
-func documentOf(d *billing.Document) *document {
+func documentOf(d *billing.Document, f billing.Form) *document {
 	const standard = "urn:un:unece:uncefact:data:standard:"
 	x := &document{
 		RSM: standard + "CrossIndustryInvoice:100", RAM: standard + "ReusableAggregateBusinessInformationEntity:100",
 		UDT: standard + "UnqualifiedDataType:100", QDT: standard + "QualifiedDataType:100",
-		Guideline: "urn:cen.eu:en16931:2017",
-		Header:    header{ID: d.Number, Type: d.Kind.Code(), Date: dateOf(d.Date)},
+		Header: header{ID: d.Number, Type: d.Kind.Code(), Date: dateOf(d.Date)},
+	}
+	guideline, business := f.Specification()
+	x.Guideline = guideline
+	if business != "" {
+		x.Process = &process{business}
 	}
 	if d.Notice != "" {
 		x.Header.Note = &note{d.Notice}

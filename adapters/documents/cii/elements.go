@@ -10,9 +10,14 @@ type document struct {
 	RAM         string      `xml:"xmlns:ram,attr"`
 	UDT         string      `xml:"xmlns:udt,attr"`
 	QDT         string      `xml:"xmlns:qdt,attr"`
+	Process     *process    `xml:"rsm:ExchangedDocumentContext>ram:BusinessProcessSpecifiedDocumentContextParameter"`
 	Guideline   string      `xml:"rsm:ExchangedDocumentContext>ram:GuidelineSpecifiedDocumentContextParameter>ram:ID"`
 	Header      header      `xml:"rsm:ExchangedDocument"`
 	Transaction transaction `xml:"rsm:SupplyChainTradeTransaction"`
+}
+
+type process struct {
+	ID string `xml:"ram:ID"`
 }
 
 type header struct {

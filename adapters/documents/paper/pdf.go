@@ -42,6 +42,9 @@ const (
 	small  = 7.0
 )
 
+// Creator is the program that writes documents, in their metadata.
+const Creator = "Kontor"
+
 // WritePDF writes a document as PDF on A4. The same document and pictures yield the same bytes. The
 // fonts have Latin, Greek and Cyrillic letters; others are printed as a box. If ctx ends, no further page is begun, and
 // the error is that of ctx.
@@ -51,7 +54,7 @@ func WritePDF(ctx context.Context, w io.Writer, d billing.Document, p Pictures) 
 	pdf.SetCatalogSort(true)
 	pdf.SetCreationDate(d.Date)
 	pdf.SetModificationDate(d.Date)
-	pdf.SetCreator("Kontor", true)
+	pdf.SetCreator(Creator, true)
 	pdf.SetTitle(s.Title, true)
 	pdf.SetAuthor(d.Seller.Name, true)
 	pdf.SetLang(s.Language)

@@ -60,23 +60,30 @@ type signer struct {
 	picture    string // its name
 }
 
+// Title returns the title of a document: its kind and number, and whether it does not count.
+func Title(d billing.Document) string {
+	w := wordsOf(d.Language)
+	title := w.invoice
+	if d.Kind == billing.CreditNote {
+		title = w.creditNote
+	}
+	title = strings.TrimSpace(title + " " + d.Number)
+	switch d.Standing {
+	case billing.Draft:
+		title += " – " + w.draft
+	case billing.Cancelled:
+		title += " – " + w.cancelled
+	default:
+	}
+	return title
+}
+
 // sheetOf returns the texts of a document.
 func sheetOf(d billing.Document, p Pictures) sheet {
 	w := wordsOf(d.Language)
 	s := sheet{
-		words: w, Language: d.Language, Title: w.invoice, Currency: d.Currency,
+		words: w, Language: d.Language, Title: Title(d), Currency: d.Currency,
 		Columns: [5]string{"#", w.name, w.count, w.price, w.amount},
-	}
-	if d.Kind == billing.CreditNote {
-		s.Title = w.creditNote
-	}
-	s.Title = strings.TrimSpace(s.Title + " " + d.Number)
-	switch d.Standing {
-	case billing.Draft:
-		s.Title += " – " + w.draft
-	case billing.Cancelled:
-		s.Title += " – " + w.cancelled
-	default:
 	}
 	s.Sender, s.Recipient = address(d.Seller), address(d.Buyer)
 	if d.Buyer.Country != "" && d.Seller.Country != d.Buyer.Country {

@@ -15,42 +15,27 @@ import (
 	"github.com/kontor-crm/kontor/domain/billing"
 )
 
-// Profile is a profile of the norm.
-type Profile struct {
-	customization string
-	process       string
-}
-
-// The profiles.
-var (
-	EN16931   = Profile{customization: "urn:cen.eu:en16931:2017"}
-	Peppol    = Profile{"urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0", billingProcess}
-	XRechnung = Profile{"urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0", billingProcess}
-)
-
-const billingProcess = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0"
-
-// Write writes the document. The result is valid if billing.Check found nothing for the profile.
-func Write(w io.Writer, d billing.Document, p Profile) error {
+// Write writes the document in the form, one of UBL. The result is valid if billing.Check found nothing for it.
+func Write(w io.Writer, d billing.Document, f billing.Form) error {
 	buffered := bufio.NewWriter(w)
 	if _, err := buffered.WriteString(xml.Header); err != nil {
 		return err
 	}
-	if err := xml.NewEncoder(buffered).Encode(documentOf(&d, p)); err != nil {
+	if err := xml.NewEncoder(buffered).Encode(documentOf(&d, f)); err != nil {
 		return err
 	}
 	return buffered.Flush()
 }
 
-func documentOf(d *billing.Document, p Profile) *document {
+func documentOf(d *billing.Document, f billing.Form) *document {
 	const schemas = "urn:oasis:names:specification:ubl:schema:xsd:"
 	x := &document{
 		XMLName: xml.Name{Local: "Invoice"}, Namespace: schemas + "Invoice-2",
 		CAC: schemas + "CommonAggregateComponents-2", CBC: schemas + "CommonBasicComponents-2",
-		CustomizationID: p.customization, ProfileID: p.process,
 		ID: d.Number, IssueDate: date(d.Date), Note: d.Notice, Currency: d.Currency, BuyerReference: d.BuyerReference,
 		Seller: sellerOf(d), Buyer: buyerOf(d), Payment: paymentOf(d), Tax: taxOf(d),
 	}
+	x.CustomizationID, x.ProfileID = f.Specification()
 	x.Totals.fill(d)
 	if d.Credits.Number != "" {
 		x.Credits = &credits{d.Credits.Number, date(d.Credits.Date)}
