@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/kontor-crm/kontor/adapters/documents/cii"
 	"github.com/kontor-crm/kontor/adapters/documents/facturx"
@@ -60,7 +61,7 @@ func ContentType(f billing.Form) string {
 	}
 }
 
-// FileName returns a name for the file: the kind of the document and its number, in letters, digits and hyphens.
+// FileName returns a name for the file: the kind of the document and its number, in letters of all alphabets, digits and hyphens.
 func FileName(d billing.Document, f billing.Form) string {
 	name := "invoice-"
 	if d.Kind == billing.CreditNote {
@@ -68,7 +69,7 @@ func FileName(d billing.Document, f billing.Form) string {
 	}
 	number := strings.Map(func(r rune) rune {
 		switch {
-		case r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '.', r == '_':
+		case unicode.IsLetter(r), unicode.IsDigit(r), r == '.', r == '_':
 			return r
 		}
 		return '-'

@@ -5,11 +5,14 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	writers "github.com/kontor-crm/kontor/adapters/documents"
 	"github.com/kontor-crm/kontor/adapters/documents/paper"
@@ -123,8 +126,24 @@ func printDocument(c *call, read *query.Documents) (*response, error) {
 	sum := sha256.Sum256(file.Bytes())
 	return &response{sent: &encodedResponse{
 		Status: http.StatusOK, ContentType: writers.ContentType(form), ETag: `"0-` + hex.EncodeToString(sum[:8]) + `"`,
-		Disposition: `inline; filename="` + writers.FileName(d, form) + `"`, Link: link, Policy: policy, Body: file.Bytes(),
+		Disposition: inline(writers.FileName(d, form)), Link: link, Policy: policy, Body: file.Bytes(),
 	}}, c.hold(file.Len())
+}
+
+// inline returns the header of a file that a browser shows. Programs that know no other letters than those of ASCII get the name
+// with hyphens in place of them (RFC 6266).
+func inline(name string) string {
+	plain := strings.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf {
+			return '-'
+		}
+		return r
+	}, name)
+	header := fmt.Sprintf("inline; filename=%q", plain)
+	if plain != name {
+		header += "; filename*=UTF-8''" + url.PathEscape(name)
+	}
+	return header
 }
 
 // documentWeight returns the bytes of text of a document for the limit of heavy work.

@@ -99,3 +99,17 @@ func TestPDFWhoseCallerHasLeftIsNotWrittenToItsEnd(t *testing.T) {
 		t.Errorf("the PDF is written to its end: %d bytes", w.Body.Len())
 	}
 }
+
+// contract 16.16
+func TestNameOfADocumentHasLettersOfAllAlphabets(t *testing.T) {
+	for number, want := range map[string]string{
+		"2026/7":   `inline; filename="invoice-2026-7.pdf"`,
+		"Р-2026/7": `inline; filename="invoice---2026-7.pdf"; filename*=UTF-8''invoice-%D0%A0-2026-7.pdf`,
+	} {
+		w := httptest.NewRecorder()
+		printerOf(billing.Document{Number: number, Currency: "EUR"}).ServeHTTP(w, newGet("/rest/invoice/1/document?as=pdf", "Access-Token", "good"))
+		if got := w.Header().Get("Content-Disposition"); got != want {
+			t.Errorf("%s: %s, want %s", number, got, want)
+		}
+	}
+}

@@ -204,7 +204,7 @@ func TestDocumentHasTheDataOfItsParties(t *testing.T) {
 func TestUnitHasACode(t *testing.T) { // contract 16.6
 	for unit, want := range map[string]string{
 		"": "C62", "pcs": "H87", "Stk.": "H87", "шт.": "H87", "Stück": "H87", "kg": "KGM", "h": "HUR", "MTK": "MTK", "lump sum": "LS", " Std. ": "HUR",
-		"HUR": "HUR", "parsec of cake": "", "hur": "", "XYZZY": "",
+		"HUR": "HUR", "XPP": "XPP", "EA": "EA", "ea": "H87", "STK": "STK", "PP": "", "parsec of cake": "", "hur": "", "XYZZY": "",
 	} {
 		if got := billing.UnitCode(unit); got != want {
 			t.Errorf("%q is %q, want %q", unit, got, want)

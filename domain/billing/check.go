@@ -126,15 +126,15 @@ func (c *checker) norm() {
 	d := c.d
 	c.expect(d.Currency != "", "BR-05", "BT-5", c.seller(), "currency", "The currency of the amounts is missing, such as EUR.")
 	c.expect(d.Currency == "" || isCurrency(d.Currency),
-		"BR-CL-04", "BT-5", c.seller(), "currency", "The currency is no longer in use: name the one of the amounts today.",
+		"BR-CL-04", "BT-5", c.seller(), "currency", "Electronic invoices do not know this currency.",
 	)
 	c.expect(len(d.Lines) > 0, "BR-16", "BG-25", c.invoice(), "items", "The invoice has no lines.")
-	c.expect(d.Kind == CreditNote || !d.Due.IsZero() || d.AmountDue.IsNegative() || d.AmountDue.IsZero(),
-		"BR-CO-25", "BT-9", c.buyer(), "payment_days",
-		"It is not known when the amount is due: set the days of payment of the client or the performer.",
-	)
 	c.expect(d.Due.IsZero() || !d.Due.Before(d.Date.Truncate(24*time.Hour)),
 		"KONTOR-DUE-DATE", "BT-9", c.invoice(), "due_date", "The due date is before the date of the invoice.",
+	)
+	c.expect(!d.isMisrounded(),
+		"KONTOR-ROUNDING", "BT-114", c.seller(), "digits",
+		"The rounding amount is more than a cent for each line: set digits to 2, which computes new invoices in cents.",
 	)
 	for _, l := range d.Lines {
 		if len(c.found) > MaxLacks {
@@ -145,9 +145,21 @@ func (c *checker) norm() {
 		}
 		c.expect(false,
 			"BR-CL-23", "BT-130", fmt.Sprintf("invoice-items/%d", l.ID), "units",
-			fmt.Sprintf("The unit %q is neither a common word for a unit nor a code of UN/ECE Recommendation 20, such as H87 for a piece.", l.Unit),
+			fmt.Sprintf("The unit %q is neither a common word for a unit nor a code of UN/ECE Recommendation 20 or 21, such as H87 for a piece "+
+				"or XBX for a box.", l.Unit),
 		)
 	}
+}
+
+// isMisrounded reports whether the amount due differs from the sum of the rounded lines and their VAT by more than a cent for each
+// line, so that hardly anybody would understand it.
+func (d *Document) isMisrounded() bool {
+	rounding := d.Rounding.Number()
+	if d.Rounding.IsNegative() {
+		rounding = rounding.Negated()
+	}
+	cents, err := rounding.Times(money.NumberOf(100))
+	return err != nil || cents.Compare(money.NumberOf(int64(len(d.Lines)))) > 0
 }
 
 // party checks the data of a party against the norm.
@@ -158,6 +170,9 @@ func (c *checker) party(p *Party, record, name string) {
 	)
 	c.expect(!strings.Contains(strangeCountries, " "+p.Country+" ") || p.Country == "",
 		"BR-CL-14", pick(seller, "BT-40", "BT-55"), record, "country", "Electronic invoices have no code for this country.",
+	)
+	c.expect(p.VATID == "" || c.d.VAT.Category == Outside || !strings.Contains(strangeCountries, " "+p.VATID[:min(2, len(p.VATID))]+" "),
+		"BR-CO-09", pick(seller, "BT-31", "BT-48"), record, "vat_id", "Electronic invoices do not know VAT ids that begin with these letters.",
 	)
 	c.expect(p.EndpointID == "" || p.EndpointScheme != "",
 		pick(seller, "BR-62", "BR-63"), pick(seller, "BT-34-1", "BT-49-1"), record, "endpoint_scheme",

@@ -21,6 +21,9 @@ func (c *checker) peppol() {
 		}
 	case "DK":
 		c.register(s, c.seller(), "DK-R-002", "0184")
+		c.expect(b.Country != "DK" || c.d.Kind != CreditNote || !c.d.AmountDue.IsNegative(),
+			"DK-R-016", "BT-115", c.invoice(), "items", "A credit note between Danish companies cannot have a negative amount due.",
+		)
 	case "IS":
 		c.register(s, c.seller(), "IS-R-002", "0196")
 		c.postal(s, c.seller(), "IS-R-003", "street zip")
@@ -28,17 +31,41 @@ func (c *checker) peppol() {
 			c.register(b, c.buyer(), "IS-R-004", "0196")
 			c.postal(b, c.buyer(), "IS-R-005", "street zip")
 		}
-	case "IT":
-		c.expect(s.TaxNumber == "" || matches(`^[A-Z0-9]{11,16}$`, s.TaxNumber),
-			"IT-R-001", "BT-32", c.seller(), "tax_number", "The tax number of an Italian seller must have 11 to 16 capital letters and digits.",
-		)
-		c.postal(s, c.seller(), "IT-R-002", "street city zip")
 	case "NL":
 		c.dutch()
 	case "SE":
 		c.swedish()
 	}
-	c.greek()
+	switch c.vatCountry(s) {
+	case "IT":
+		c.expect(s.TaxNumber == "" || matches(`^[A-Z0-9]{11,16}$`, s.TaxNumber),
+			"IT-R-001", "BT-32", c.seller(), "tax_number", "The tax number of an Italian seller must have 11 to 16 capital letters and digits.",
+		)
+		c.postal(s, c.seller(), "IT-R-002", "street")
+		c.postal(s, c.seller(), "IT-R-003", "city")
+		c.postal(s, c.seller(), "IT-R-004", "zip")
+	case "NO":
+		number, isVATID := strings.CutPrefix(s.VATID, "NO")
+		number, isComplete := strings.CutSuffix(number, "MVA")
+		c.expect(!isVATID || c.d.VAT.Category == Outside || isComplete && norwegianNumber(number),
+			"NO-R-001", "BT-31", c.seller(), "vat_id",
+			"A Norwegian VAT id must be NO, the nine digits of the organization number, and MVA, such as NO974760673MVA.",
+		)
+	case "GR", "EL":
+		c.expect(false,
+			"GR-R-004-1", "", c.seller(), "country",
+			"Invoices of Greek sellers need a number of the tax authority (MARK), which Kontor does not have.",
+		)
+	}
+}
+
+// vatCountry returns the country of a party as some rules of Peppol know it: the first letters of its VAT id, if the document shows
+// that, or else the country of its address.
+func (c *checker) vatCountry(p *Party) string {
+	if p.VATID != "" && c.d.VAT.Category != Outside {
+		return p.VATID[:min(2, len(p.VATID))]
+	}
+	return p.Country
 }
 
 // identifiers checks the numbers of a party in schemes that have a check digit.
@@ -106,15 +133,6 @@ func (c *checker) swedish() {
 	)
 }
 
-// greek reports that an invoice of a Greek seller needs a number of the tax authority, which is not known here.
-func (c *checker) greek() {
-	s := &c.d.Seller
-	c.expect(s.Country != "GR" && !strings.HasPrefix(s.VATID, "EL") && !strings.HasPrefix(s.VATID, "GR"),
-		"GR-R-004-1", "", c.seller(), "country",
-		"Invoices of Greek sellers need a number of the tax authority (MARK), which Kontor does not have.",
-	)
-}
-
 // scheme is a scheme of identifiers that Peppol checks.
 type scheme struct {
 	rule, name string
@@ -123,9 +141,7 @@ type scheme struct {
 
 var peppolSchemes = map[string]scheme{
 	"0088": {"PEPPOL-COMMON-R040", "GLN", func(id string) bool { return matches(`^\d+$`, id) && weighted(id, 1, 3)%10 == 0 }},
-	"0192": {"PEPPOL-COMMON-R041", "Norwegian organization number", func(id string) bool {
-		return matches(`^\d{9}$`, id) && id != "000000000" && weighted(id, 1, 2, 3, 4, 5, 6, 7, 2, 3)%11 == 0
-	}},
+	"0192": {"PEPPOL-COMMON-R041", "Norwegian organization number", norwegianNumber},
 	"0184": {"PEPPOL-COMMON-R042", "Danish CVR number", func(id string) bool { return matches(`^(DK)?\d{8}$`, id) }},
 	"0208": {"PEPPOL-COMMON-R043", "Belgian enterprise number", func(id string) bool {
 		return matches(`^\d{10}$`, id) && number(id[8:]) == 97-number(id[:8])%97
@@ -134,6 +150,10 @@ var peppolSchemes = map[string]scheme{
 	"0151": {"PEPPOL-COMMON-R050", "Australian business number", func(id string) bool {
 		return matches(`^[1-9]\d{10}$`, id) && (weighted(id, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1, 10)-10)%89 == 0
 	}},
+}
+
+func norwegianNumber(id string) bool {
+	return matches(`^\d{9}$`, id) && id != "000000000" && weighted(id, 1, 2, 3, 4, 5, 6, 7, 2, 3)%11 == 0
 }
 
 func matches(pattern, s string) bool { return regexp.MustCompile(pattern).MatchString(s) }

@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
@@ -28,6 +29,9 @@ func complete(t *testing.T) billing.Source {
 	}
 	return s
 }
+
+// settle makes the amount to pay that of the lines and the VAT.
+func settle(s *billing.Source) { s.Invoice.PayPrice = billing.New(*s).Gross }
 
 func found(s billing.Source, f billing.Form) string {
 	var all []string
@@ -59,29 +63,45 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 		"a country":                       {func(s *billing.Source) { s.Buyer.Country = "" }, billing.UBL, "BR-11 BT-55 client/6/party country"},
 		"a country with a code":           {func(s *billing.Source) { s.Seller.Country = "XK" }, billing.UBL, "BR-CL-14 BT-40 performer/3/party country"},
 		"the account":                     {func(s *billing.Source) { s.Seller.IBAN = "" }, billing.XRechnung, "BR-DE-1 BG-16 performer/3/party iban"},
-		"when it is due":                  {func(s *billing.Source) { s.Buyer.PaymentDays = domain.Optional[int32]{} }, billing.UBL, "BR-CO-25 BT-9 client/6/party payment_days"},
+		"no due date":                     {func(s *billing.Source) { s.Buyer.PaymentDays = domain.Optional[int32]{} }, billing.UBL, ""},
+		"a cent a line":                   {func(s *billing.Source) { s.Invoice.PayPrice = must(money.ParseAmount("21.49")) }, billing.UBL, ""},
+		"a sum that people understand":    {func(s *billing.Source) { s.Invoice.PayPrice = must(money.ParseAmount("21.46")) }, billing.UBL, "KONTOR-ROUNDING BT-114 performer/3/party digits"},
+		"letters of a country":            {func(s *billing.Source) { s.Buyer.VATID = "XK123456789" }, billing.CII, "BR-CO-09 BT-48 client/6/party vat_id"},
+		"an Italian seller abroad":        {func(s *billing.Source) { s.Seller.VATID, s.Seller.City = "IT00743110157", "" }, billing.Peppol, "DE-R-003 BT-37 performer/3/party city"},
+		"a Norwegian VAT id":              {func(s *billing.Source) { s.Seller.VATID = "NO974760673" }, billing.Peppol, "NO-R-001 BT-31 performer/3/party vat_id"},
+		"a Norwegian check digit":         {func(s *billing.Source) { s.Seller.VATID = "NO974760674MVA" }, billing.Peppol, "NO-R-001 BT-31 performer/3/party vat_id"},
+		"a whole Norwegian VAT id":        {func(s *billing.Source) { s.Seller.VATID = "NO974760673MVA" }, billing.Peppol, ""},
 		"a day after the date":            {func(s *billing.Source) { s.Due = day.AddDate(0, 0, -1) }, billing.UBL, "KONTOR-DUE-DATE BT-9 invoice/0 due_date"},
 		"the day of the date":             {func(s *billing.Source) { s.Due, s.Invoice.Date = day, day.Add(time.Hour) }, billing.UBL, ""},
-		"lines":                           {func(s *billing.Source) { s.Invoice.Lines = nil }, billing.UBL, "BR-16 BG-25 invoice/0 items"},
+		"lines":                           {func(s *billing.Source) { s.Invoice.Lines = nil; settle(s) }, billing.UBL, "BR-16 BG-25 invoice/0 items"},
 		"a unit with a code": {
 			func(s *billing.Source) { s.Invoice.Lines[0].ID, s.Invoice.Lines[0].Units = 7, "parsec" }, billing.UBL, "BR-CL-23 BT-130 invoice-items/7 units",
 		},
 		"the reason": {
-			func(s *billing.Source) { s.Invoice.Terms = performer.Terms{} }, billing.UBL, "BR-E-10 BT-120 performer/3/party vat_reason",
+			func(s *billing.Source) { s.Invoice.Terms = performer.Terms{}; settle(s) }, billing.UBL, "BR-E-10 BT-120 performer/3/party vat_reason",
 		},
 		"VAT of the category": {
-			func(s *billing.Source) { s.Invoice.Terms, s.Seller.VATCategory = performer.Terms{}, "standard" }, billing.UBL,
+			func(s *billing.Source) {
+				s.Invoice.Terms, s.Seller.VATCategory = performer.Terms{}, "standard"
+				settle(s)
+			}, billing.UBL,
 			"BR-S-05 BT-152 performer/3/party vat_category",
 		},
 		"no VAT for the category": {
 			func(s *billing.Source) { s.Seller.VATCategory = "zero" }, billing.UBL, "BR-Z-05 BT-152 performer/3/party vat_category",
 		},
 		"the buyer's VAT id": {
-			func(s *billing.Source) { s.Invoice.Terms, s.Seller.VATCategory = performer.Terms{}, "reverse_charge" }, billing.UBL,
+			func(s *billing.Source) {
+				s.Invoice.Terms, s.Seller.VATCategory = performer.Terms{}, "reverse_charge"
+				settle(s)
+			}, billing.UBL,
 			"BR-AE-02 BT-48 client/6/party vat_id",
 		},
 		"a register, outside of VAT": {
-			func(s *billing.Source) { s.Invoice.Terms, s.Seller.VATCategory = performer.Terms{}, "outside" }, billing.UBL,
+			func(s *billing.Source) {
+				s.Invoice.Terms, s.Seller.VATCategory = performer.Terms{}, "outside"
+				settle(s)
+			}, billing.UBL,
 			"BR-CO-26 BT-31 performer/3/party registration_id",
 		},
 		"what identifies the seller": {func(s *billing.Source) { s.Seller.VATID = "" }, billing.UBL, "BR-CO-26 BT-31 performer/3/party vat_id"},
@@ -90,7 +110,7 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 		"a scheme of Peppol":         {func(s *billing.Source) { s.Seller.EndpointScheme = "EM" }, billing.Peppol, "PEPPOL-EN16931-CL008  performer/3/party endpoint_scheme"},
 		"a check digit":              {func(s *billing.Source) { s.Buyer.EndpointID = "4012345000008" }, billing.Peppol, "PEPPOL-COMMON-R040  client/6/party endpoint_id"},
 		"German rules in Peppol":     {func(s *billing.Source) { s.Seller.City = "" }, billing.Peppol, "DE-R-003 BT-37 performer/3/party city"},
-		"Greek rules":                {func(s *billing.Source) { s.Seller.Country = "GR" }, billing.Peppol, "GR-R-004-1  performer/3/party country"},
+		"Greek rules":                {func(s *billing.Source) { s.Seller.VATID = "EL094259216" }, billing.Peppol, "GR-R-004-1  performer/3/party country"},
 		"Danish rules": {
 			func(s *billing.Source) { s.Seller.Country = "DK" }, billing.Peppol,
 			"DK-R-002  performer/3/party registration_id; DK-R-002  performer/3/party registration_scheme",
@@ -99,6 +119,7 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 			func(s *billing.Source) {
 				s.Invoice = source(t, item{"", "1", "100000"}).Invoice
 				s.Invoice.Terms.VATPercent = percent("0.01")
+				settle(s)
 			}, billing.UBL, "BR-CO-17 BT-117 performer/3 vat_percent",
 		},
 	} {

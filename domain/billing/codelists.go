@@ -1,6 +1,10 @@
 package billing
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/kontor-crm/kontor/domain/money"
+)
 
 // The code lists of electronic invoices, between spaces, as far as they are smaller than what a party may have.
 const (
@@ -12,20 +16,17 @@ const (
 		"AS AU EM "
 	// notInPeppol are the schemes of the list EAS that Peppol does not know.
 	notInPeppol = " 0219 0220 0242 0244 0245 0246 0248 AN AQ AS AU EM "
-	// strangeCountries are regions with a code in other lists only.
-	strangeCountries = " AC AN CP CQ CS DG EA EZ FQ IC NT PC SU TA UN XK YU "
+	// strangeCountries are regions with a code in other lists only, also as the first letters of a VAT id.
+	strangeCountries = " AC AN CP CQ CS DG EA EZ FQ IC NT PC SS SU TA UN XK YU "
 	// missingRegisters are the unused numbers in the list ISO 6523 from 0002 to 0248.
 	missingRegisters = " 0092 0103 0181 0182 "
-	// currencies are those that the norm and Peppol both know.
-	currencies = " AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW " +
-		"CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR " +
-		"ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR " +
-		"MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP " +
-		"SLE SOS SRD SSP SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XAG XAU " +
-		"XBA XBB XBC XBD XCD XDR XOF XPD XPF XPT XSU XTS XUA YER ZAR ZMW ZWG "
+	// newCurrencies are those of ISO 4217 that the norm or Peppol does not know yet.
+	newCurrencies = " STN XCG "
 )
 
-func isCurrency(code string) bool { return strings.Contains(currencies, " "+code+" ") }
+func isCurrency(code string) bool {
+	return money.IsCurrency(code) && !strings.Contains(newCurrencies, " "+code+" ")
+}
 
 // isRegister reports whether a code is in the list ISO 6523.
 func isRegister(code string) bool {

@@ -61,13 +61,13 @@ var knownCodes = func() map[string]bool {
 	for code := range strings.FieldsSeq(unitCodes) {
 		known[code] = true
 	}
-	for _, code := range unitWords {
-		known[code] = true
+	for code := range strings.FieldsSeq(packageCodes) {
+		known["X"+code] = true
 	}
 	return known
 }()
 
-// UnitCode returns the code of UN/ECE Recommendation 20 for a unit: the unit itself if it is a
+// UnitCode returns the code of UN/ECE Recommendation 20, or of 21 with X before it, for a unit: the unit itself if it is a
 // code in capital letters, or that of a common word for it in one of the languages of documents.
 // Without a unit it is C62, one; for an unknown word it is empty.
 func UnitCode(unit string) string {
@@ -75,12 +75,9 @@ func UnitCode(unit string) string {
 	if unit == "" {
 		return one
 	}
-	word := strings.ReplaceAll(strings.TrimRight(strings.ToLower(unit), "."), " ", "-")
-	if code, ok := unitWords[word]; ok {
-		return code
-	}
 	if knownCodes[unit] {
 		return unit
 	}
-	return ""
+	word := strings.ReplaceAll(strings.TrimRight(strings.ToLower(unit), "."), " ", "-")
+	return unitWords[word]
 }

@@ -1,8 +1,8 @@
 // Package party contains the party: the legal and postal data of a performer or a client, which
 // its invoices are printed with, beside its record.
 //
-// Chose: codes of countries and currencies are those of golang.org/x/text. Because: it has the
-// lists, and the program contains it anyway. Costs: a new code waits for the next version of it.
+// Chose: codes of countries are those of golang.org/x/text. Because: it has the list, and the program contains it anyway.
+// Costs: a new code waits for the next version of it. Its currencies are not used: they are those of another decade.
 package party
 
 import (
@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/currency"
 	"golang.org/x/text/language"
 
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/text"
 )
@@ -118,7 +118,7 @@ func New(s State) (State, error) {
 
 // checkPerformer checks what a performer alone has.
 func (s *State) checkPerformer(c *fault.Collector) {
-	code(c, "currency", &s.Currency, isCurrency, "must be a currency in three letters of ISO 4217, such as EUR")
+	code(c, "currency", &s.Currency, money.IsCurrency, "must be a currency in three letters of ISO 4217, such as EUR")
 	one(c, "vat_category", &s.VATCategory, VATCategories)
 	short(c, "vat_reason", &s.VATReason, text.Short)
 	if s.Digits == 0 {
@@ -216,9 +216,4 @@ var (
 func isCountry(s string) bool {
 	region, err := language.ParseRegion(s)
 	return err == nil && len(s) == 2 && region.IsCountry() && region.Canonicalize() == region && region.String() == s
-}
-
-func isCurrency(s string) bool {
-	unit, err := currency.ParseISO(s)
-	return err == nil && unit.String() == s && s != "XXX"
 }

@@ -37,6 +37,14 @@ var identities = []identity{
 	{"AT", "Graz", "8010", "ATU13585627", "FN 1234", "", "ATU13585627", "9914", "AT611904300234573201"},
 }
 
+// strangers have a VAT id that is refused, or of another country than their address.
+var strangers = []identity{
+	{"NO", "Bergen", "5003", "NO974760673", "974760673", "0192", "974760673", "0192", "NO9386011117947"},
+	{"DE", "Kiel", "24103", "IT00743110157", "HRB 1234", "", "kontor@example.org", "EM", "DE02120300000000202051"},
+	{"IT", "Torino", "10121", "DE136695976", "", "", "IT00743110157", "0211", "IT60X0542811101000000123456"},
+	{"DE", "Kiel", "24103", "XK123456789", "HRB 1234", "", "kontor@example.org", "EM", "DE02120300000000202051"},
+}
+
 var foreign = []identity{
 	{"US", "Portland", "97201", "", "", "", "buyer@example.com", "EM", ""},
 	{"CH", "Zürich", "8001", "CHE123456788", "CHE-123.456.788", "0183", "CHE123456788", "0183", "CH9300762011623852957"},
@@ -65,6 +73,9 @@ func Sample(seed uint64, missing int) billing.Source {
 		missing = 1 << 30
 	}
 	seller, buyer := pick(s, identities...), pick(s, append(foreign, identities...)...)
+	if s.IntN(missing) == 0 {
+		seller = pick(s, strangers...)
+	}
 	if s.IntN(3) == 0 { // as most invoices are domestic
 		buyer = seller
 	}
@@ -196,7 +207,7 @@ func (s sampler) invoice(t performer.Terms, isCredit bool) invoice.State { //nol
 		}
 		lines[i] = invoice.LineAttributes{
 			Name:  domain.Some(pick(s, "Bett, Eiche, 160 cm", `Papier "A4" <80 g> & mehr`, "Скатерть", "Rabatt", "Line\nof two", "Δίσκος")),
-			Units: domain.Some(pick(s, "", "pcs", "Std.", "kg", "шт", "m²", "DAY", "lump sum")),
+			Units: domain.Some(pick(s, "", "pcs", "Std.", "kg", "шт", "m²", "DAY", "lump sum", "XPP", "EA", "STK")),
 			Count: domain.Some(fixture.Quantity(count)), Price: domain.Some(fixture.Amount(price)),
 		}
 	}
