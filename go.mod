@@ -3,6 +3,7 @@ module github.com/kontor-crm/kontor
 go 1.26.0
 
 require (
+	codeberg.org/go-fonts/liberation v0.4.0
 	codeberg.org/go-pdf/fpdf v0.12.0
 	github.com/Masterminds/squirrel v1.5.4
 	github.com/anishathalye/porcupine v1.3.1
@@ -34,7 +35,6 @@ require (
 	go.opentelemetry.io/otel/sdk v1.47.0
 	go.opentelemetry.io/otel/trace v1.47.0
 	go.opentelemetry.io/proto/otlp v1.11.0
-	golang.org/x/image v0.48.0
 	golang.org/x/sync v0.25.0
 	golang.org/x/term v0.47.0
 	golang.org/x/text v0.44.0

@@ -196,6 +196,10 @@ func TestDocumentHasTheDataOfItsParties(t *testing.T) {
 		t.Errorf("%v %s %v", d.Due, d.Language, d.Account)
 	}
 	s.Due, s.Buyer.PaymentDays = time.Time{}, domain.Optional[int32]{}
+	if d := billing.New(s); !d.Due.IsZero() {
+		t.Errorf("a credit note is due on %v", d.Due)
+	}
+	s.Credits = billing.Reference{}
 	if d := billing.New(s); d.Due.Format(time.DateOnly) != "2024-04-04" {
 		t.Error(d.Due)
 	}

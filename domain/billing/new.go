@@ -87,7 +87,7 @@ func (s Source) currency() string {
 
 func (s Source) due() time.Time {
 	switch {
-	case !s.Due.IsZero():
+	case !s.Due.IsZero() || s.Credits.Number != "": // what is paid back is not due on a day
 		return s.Due
 	case s.Buyer.PaymentDays.IsSet():
 		return s.Invoice.Date.AddDate(0, 0, int(s.Buyer.PaymentDays.Or(0)))

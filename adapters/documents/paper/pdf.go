@@ -10,10 +10,11 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode"
 
+	"codeberg.org/go-fonts/liberation/liberationsansbold"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"codeberg.org/go-pdf/fpdf"
-	"golang.org/x/image/font/gofont/gobold"
-	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/kontor-crm/kontor/domain/billing"
@@ -24,20 +25,24 @@ const (
 	left       = 20.0
 	width      = 175.0 // of the text
 	top        = 20.0
-	bottom     = 262.0 // of the text; below is the footer
-	footerTop  = 272.0
+	headTop    = 11.0 // of what pages after the first one begin with
+	end        = 290.0
 	lineHeight = 4.6
+	footHeight = 3.4 // of a line of the footer
+	footGap    = 10.0
+	minFoot    = 18.0 // of the footer
 	gap        = 6.0
+	space      = 2.0 // between columns
 )
 
 // The widths of the columns, and their alignment.
 var (
-	columns    = [5]float64{12, 83, 30, 23, 27}
-	alignments = [5]string{"R", "L", "R", "R", "R"}
+	columns    = [5]float64{9, 86, 30, 23, 27}
+	alignments = [5]string{"L", "L", "R", "R", "R"}
 )
 
 const (
-	family = "go"
+	family = "sans"
 	normal = 9.0 // size in points
 	small  = 7.0
 )
@@ -60,9 +65,11 @@ func WritePDF(ctx context.Context, w io.Writer, d billing.Document, p Pictures) 
 	pdf.SetLang(s.Language)
 	pdf.SetMargins(left, top, 210-left-width)
 	pdf.SetAutoPageBreak(false, 0)
-	pdf.AddUTF8FontFromBytes(family, "", goregular.TTF)
-	pdf.AddUTF8FontFromBytes(family, "B", gobold.TTF)
+	pdf.SetCellMargin(0)
+	pdf.AddUTF8FontFromBytes(family, "", liberationsansregular.TTF)
+	pdf.AddUTF8FontFromBytes(family, "B", liberationsansbold.TTF)
 	l := layout{Fpdf: pdf, ctx: ctx, sheet: s}
+	l.measureFooter()
 	l.register(p)
 	if pdf.Err() {
 		return pdf.Error()
@@ -80,8 +87,21 @@ type layout struct {
 	*fpdf.Fpdf
 	ctx context.Context //nolint:containedctx // of the one call of WritePDF
 	sheet
-	carried string // sum of the amounts of the lines so far, while the table is written
+	carried string   // sum of the amounts of the lines so far, while the table is written
+	footer  []string // the lines of the footer
+	bottom  float64  // of the text; below is the footer
 }
+
+// measureFooter breaks the footer into lines, and leaves as much room for it as they take.
+func (l *layout) measureFooter() {
+	l.SetFont(family, "", small)
+	for _, text := range l.Footer {
+		l.footer = append(l.footer, l.split(text, width-30)...)
+	}
+	l.bottom = l.footerTop() - footGap
+}
+
+func (l *layout) footerTop() float64 { return end - max(minFoot, float64(len(l.footer))*footHeight) }
 
 // AddPage begins a page, unless nobody waits for the document any more.
 func (l *layout) AddPage() {
@@ -90,6 +110,25 @@ func (l *layout) AddPage() {
 	}
 	l.SetError(l.ctx.Err())
 	l.Fpdf.AddPage()
+	if l.Mark != "" && !l.Err() {
+		l.mark()
+	}
+}
+
+// mark writes across the page that the document does not count.
+func (l *layout) mark() {
+	size, _ := l.GetFontSize()
+	style := l.GetFontStyle()
+	l.SetFont(family, "B", 80)
+	l.SetFontSize(min(80, 80*width/l.GetStringWidth(l.Mark)))
+	l.SetTextColor(235, 235, 235)
+	const middleX, middleY = left + width/2, 150.0
+	l.TransformBegin()
+	l.TransformRotate(50, middleX, middleY)
+	l.Text(middleX-l.GetStringWidth(l.Mark)/2, middleY, l.Mark)
+	l.TransformEnd()
+	l.SetTextColor(0, 0, 0)
+	l.SetFont(family, style, size)
 }
 
 func (l *layout) head() {
@@ -110,7 +149,7 @@ func (l *layout) head() {
 	l.SetY(start)
 	for _, f := range l.Facts {
 		l.SetX(left + 95)
-		l.labelled(f, 35, 45)
+		l.labelled(f, 38, 42)
 	}
 	l.SetXY(left, max(end, l.GetY(), 80)+gap)
 	l.SetFont(family, "B", 15)
@@ -171,7 +210,9 @@ func printable(text string) string {
 			return ' '
 		case r == '\u2010', r == '\u2011':
 			return '-'
-		case r < ' ' && r != '\n', r >= 0x7f && r < 0xa0, r == '\u00ad', r >= '\u200b' && r <= '\u200f', r == '\ufeff':
+		case r == '\u2028', r == '\u2029':
+			return '\n'
+		case r < ' ' && r != '\n', r >= 0x7f && r < 0xa0, unicode.In(r, unicode.Cf, unicode.Variation_Selector):
 			return -1
 		case r > 0xffff:
 			return '□'
@@ -186,20 +227,29 @@ func (l *layout) table() {
 		if l.Err() {
 			return
 		}
-		for i, name := range l.split(item.Name+" ", columns[1]) {
+		names, counts := l.split(item.Name+" ", columns[1]-space), l.split(item.Count, columns[2]-space)
+		for i := range max(len(names), len(counts)) {
 			if i > 0 {
 				item = line{carried: item.carried}
 			}
-			if l.GetY()+2*lineHeight > bottom {
+			if l.GetY()+2*lineHeight > l.bottom {
 				if l.carry(); l.Err() {
 					return
 				}
 			}
-			l.row(item.Number, strings.TrimRight(name, " "), item.Count, item.Price, item.Amount)
+			l.row(item.Number, strings.TrimRight(at(names, i), " "), at(counts, i), item.Price, item.Amount)
 			l.carried = item.carried
 		}
 		l.rule(200)
 	}
+}
+
+// at returns the text at an index; "" beyond the last one.
+func at(texts []string, i int) string {
+	if i < len(texts) {
+		return texts[i]
+	}
+	return ""
 }
 
 func (l *layout) tableHead() {
@@ -217,8 +267,8 @@ func (l *layout) tableHead() {
 func (l *layout) row(cells ...string) {
 	for i, text := range cells {
 		size, _ := l.GetFontSize()
-		if w := l.GetStringWidth(printable(text)); i != 1 && w > columns[i]-2 {
-			l.SetFontSize(size * (columns[i] - 2) / w)
+		if w := l.GetStringWidth(printable(text)); i != 1 && w > columns[i]-space {
+			l.SetFontSize(size * (columns[i] - space) / w)
 		}
 		l.CellFormat(columns[i], lineHeight, printable(text), "", 0, alignments[i], false, 0, "")
 		l.SetFontSize(size)
@@ -226,12 +276,15 @@ func (l *layout) row(cells ...string) {
 	l.Ln(lineHeight)
 }
 
-func (l *layout) rule(grey int) {
+// rule draws a line below what was written, from the left margin.
+func (l *layout) rule(grey int) { l.ruleFrom(left, grey) }
+
+func (l *layout) ruleFrom(x float64, grey int) {
 	l.SetDrawColor(grey, grey, grey)
 	l.SetLineWidth(0.15)
 	y := l.GetY() + 0.4
-	l.Line(left, y, left+width, y)
-	l.SetY(y + 0.4)
+	l.Line(x, y, left+width, y)
+	l.SetY(y + 0.6)
 }
 
 // carry continues the table on the next page: both pages have the sum so far.
@@ -249,19 +302,19 @@ func (l *layout) carry() {
 
 // breakBefore begins a page if a part of that height does not fit on this one.
 func (l *layout) breakBefore(height float64) {
-	if l.GetY()+height > bottom {
+	if l.GetY()+height > l.bottom {
 		l.AddPage()
 	}
 }
 
 func (l *layout) totals() {
-	if l.GetY()+float64(len(l.Totals)+1)*(lineHeight+1) > bottom {
+	if l.GetY()+float64(len(l.Totals)+1)*(lineHeight+1) > l.bottom {
 		l.carry()
 	}
 	l.Ln(1)
 	for i, f := range l.Totals {
 		if i == len(l.Totals)-1 {
-			l.rule(0)
+			l.ruleFrom(left+75, 0)
 			l.SetFont(family, "B", 11)
 		}
 		l.SetX(left + 75)
@@ -288,7 +341,11 @@ func (l *layout) rest() {
 	if len(l.Signers) == 0 && l.GetImageInfo(stamp) == nil {
 		return
 	}
-	l.breakBefore(40)
+	texts := 0
+	for _, s := range l.Signers {
+		texts = max(texts, len(l.split(s.Name, 50))+len(l.split(s.Rank, 50)))
+	}
+	l.breakBefore(max(40, gap+20+float64(texts)*lineHeight))
 	l.Ln(gap)
 	y := l.GetY()
 	for i, s := range l.Signers {
@@ -296,37 +353,42 @@ func (l *layout) rest() {
 		l.picture(s.picture, x, y, 50, 18)
 		l.Line(x, y+19, x+50, y+19)
 		l.SetXY(x, y+20)
-		l.CellFormat(50, lineHeight, l.fitting(s.Name, 50), "", 2, "L", false, 0, "")
-		l.CellFormat(50, lineHeight, l.fitting(s.Rank, 50), "", 2, "L", false, 0, "")
+		for _, text := range append(l.split(s.Name, 50), l.split(s.Rank, 50)...) {
+			l.CellFormat(50, lineHeight, text, "", 2, "L", false, 0, "")
+		}
 	}
 	l.picture(stamp, left+130, y, 40, 30)
 }
 
-// fitting returns the beginning of a text that fits into one line.
-func (l *layout) fitting(text string, w float64) string {
-	if parts := l.split(text, w); len(parts) > 0 {
-		return parts[0]
-	}
-	return ""
-}
-
-// footers writes the footer of each page, when their number is known.
+// footers writes the footer of each page, when their number is known, and at the head of those after the first one what they
+// belong to.
 func (l *layout) footers() {
-	pages := l.PageCount()
+	pages, from := l.PageCount(), l.footerTop()
 	for page := 1; page <= pages; page++ {
 		l.SetPage(page)
 		l.SetFontSize(normal) // the library writes a font only if it changes, and does not know those of the page
 		l.SetFontSize(small)
 		l.SetTextColor(90, 90, 90)
 		l.SetDrawColor(200, 200, 200)
-		l.Line(left, footerTop-1, left+width, footerTop-1)
-		for i, text := range l.Footer {
-			l.SetXY(left, footerTop+float64(i)*3.4)
-			l.CellFormat(width-30, 3.4, l.fitting(text, width-30), "", 0, "L", false, 0, "")
+		l.Line(left, from-1, left+width, from-1)
+		for i, text := range l.footer {
+			l.SetXY(left, from+float64(i)*footHeight)
+			l.CellFormat(width-30, footHeight, text, "", 0, "L", false, 0, "")
 		}
-		l.SetXY(left+width-30, footerTop)
-		l.CellFormat(30, 3.4, fmt.Sprintf(l.words.page, page, pages), "", 0, "R", false, 0, "")
+		if page > 1 {
+			l.runningHead()
+		}
+		l.SetXY(left+width-30, from)
+		l.CellFormat(30, footHeight, fmt.Sprintf(l.words.page, page, pages), "", 0, "R", false, 0, "")
 	}
+}
+
+// runningHead writes the title, the date and the name of the seller.
+func (l *layout) runningHead() {
+	half := width / 2
+	l.SetXY(left, headTop)
+	l.CellFormat(half, footHeight, at(l.split(l.Running, half-space), 0), "", 0, "L", false, 0, "")
+	l.CellFormat(half, footHeight, at(l.split(at(l.Sender, 0), half-space), 0), "", 0, "R", false, 0, "")
 }
 
 // register adds the pictures to the document, by name. No two have the same width: the library orders pictures by it, and

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
@@ -35,6 +36,8 @@ type sheet struct {
 	words     words
 	Language  string
 	Title     string
+	Running   string   // title and date, at the head of further pages
+	Mark      string   // across the page, that the document does not count; "" if it does
 	Sender    []string // name and address of the seller
 	Recipient []string
 	Facts     []fact // number, dates, references
@@ -68,14 +71,22 @@ func Title(d billing.Document) string {
 		title = w.creditNote
 	}
 	title = strings.TrimSpace(title + " " + d.Number)
-	switch d.Standing {
-	case billing.Draft:
-		title += " – " + w.draft
-	case billing.Cancelled:
-		title += " – " + w.cancelled
-	default:
+	if mark := w.mark(d.Standing); mark != "" {
+		title += " – " + mark
 	}
 	return title
+}
+
+// mark returns the word for a document that does not count; "" for others.
+func (w words) mark(s billing.Standing) string {
+	switch s {
+	case billing.Draft:
+		return w.draft
+	case billing.Cancelled:
+		return w.cancelled
+	default:
+		return ""
+	}
 }
 
 // sheetOf returns the texts of a document.
@@ -90,12 +101,13 @@ func sheetOf(d billing.Document, p Pictures) sheet {
 		s.Sender = present(append(s.Sender, country(d.Seller.Country, d.Language))...)
 		s.Recipient = present(append(s.Recipient, country(d.Buyer.Country, d.Language))...)
 	}
+	s.Running, s.Mark = strings.Join(present(s.Title, w.day(d.Date)), " · "), w.mark(d.Standing)
 	s.Facts = w.facts(d)
 	s.Lines = w.lines(d)
 	s.Totals = w.totals(d)
 	s.Notes = w.notes(d)
 	s.Payment = w.accountFacts(d)
-	s.Footer = w.footer(d.Seller)
+	s.Footer = w.footer(d.Seller, w.vatIDOf(d.Seller, d))
 	s.Signers = signers(d, p)
 	return s
 }
@@ -106,9 +118,20 @@ func address(p billing.Party) []string {
 	if p.Street == "" && p.City == "" {
 		lines = append(lines, strings.Split(p.Address, "\n")...)
 	} else {
-		lines = append(lines, p.Street, p.Street2, strings.TrimSpace(p.Zip+" "+p.City), p.Region)
+		lines = append(append(lines, p.Street, p.Street2), town(p)...)
 	}
 	return present(lines...)
+}
+
+// town returns the lines with the city, the postal code and the region, in the order of the country.
+func town(p billing.Party) []string {
+	switch p.Country {
+	case "AU", "CA", "NZ", "US":
+		return []string{strings.Join(present(p.City, strings.TrimSpace(p.Region+" "+p.Zip)), ", ")}
+	case "GB", "IE":
+		return []string{p.City, p.Region, p.Zip}
+	}
+	return []string{strings.TrimSpace(p.Zip + " " + p.City), p.Region}
 }
 
 // country returns the name of a country in a language; the code itself if it has none.
@@ -149,7 +172,7 @@ func (w words) facts(d billing.Document) []fact {
 		fact{w.due, w.day(d.Due)},
 		fact{w.credits, strings.TrimSpace(d.Credits.Number + " " + w.day(d.Credits.Date))},
 		fact{w.yourReference, d.BuyerReference},
-		fact{w.yourVATID, d.Buyer.VATID},
+		fact{w.yourVATID, w.vatIDOf(d.Buyer, d)},
 	)
 }
 
@@ -167,11 +190,13 @@ func (w words) lines(d billing.Document) []line {
 }
 
 func (w words) totals(d billing.Document) []fact {
-	var all []fact
-	if d.VAT.Category == billing.Standard || d.VAT.Category == billing.Zero {
-		all = append(all, fact{w.net, w.cents(d.Total)}, fact{w.vat + " " + w.percent(d.VAT.Percent), w.cents(d.VAT.Amount)})
+	gross := w.gross
+	if d.VAT.Category != billing.Standard && d.VAT.Category != billing.Zero {
+		gross = w.total
 	}
-	all = append(all, fact{w.gross, w.cents(d.Gross)})
+	all := []fact{
+		{w.net, w.cents(d.Total)}, {w.vat + " " + w.percent(d.VAT.Percent), w.cents(d.VAT.Amount)}, {gross, w.cents(d.Gross)},
+	}
 	if !d.Rounding.IsZero() {
 		all = append(all, fact{w.rounding, w.cents(d.Rounding)})
 	}
@@ -191,20 +216,54 @@ func (w words) notes(d billing.Document) []string {
 }
 
 func (w words) accountFacts(d billing.Document) []fact {
-	holder := d.Account.Holder
+	holder, details, transfer := d.Account.Holder, d.BankDetails, d.Number
 	if d.Account.IBAN == "" {
 		holder = ""
+	} else if repeats(details, d.Account) {
+		details = ""
 	}
-	return stated(fact{w.account, holder}, fact{"IBAN", groups(d.Account.IBAN)}, fact{"BIC", d.Account.BIC}, fact{w.bank, d.BankDetails})
+	if d.Kind == billing.CreditNote || d.Account.IBAN == "" && details == "" {
+		transfer = ""
+	}
+	return stated(fact{w.account, holder}, fact{"IBAN", groups(d.Account.IBAN)}, fact{"BIC", d.Account.BIC}, fact{w.bank, details},
+		fact{w.transfer, transfer})
 }
 
-func (w words) footer(p billing.Party) []string {
+// repeats reports whether bank details say nothing beside the account.
+func repeats(details string, a billing.Account) bool {
+	rest := lettersAndDigits(details)
+	for _, known := range []string{a.IBAN, a.BIC, lettersAndDigits(a.Holder), "IBAN", "BIC", "SWIFT"} {
+		if known != "" {
+			rest = strings.ReplaceAll(rest, known, "")
+		}
+	}
+	return rest == ""
+}
+
+func lettersAndDigits(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToUpper(r)
+		}
+		return -1
+	}, text)
+}
+
+// vatIDOf returns the VAT id of a party. The words of Poland call it by a name that it has at home, where it has no prefix.
+func (w words) vatIDOf(p billing.Party, d billing.Document) string {
+	if w.isPlainAtHome && d.Seller.Country == "PL" && d.Buyer.Country == "PL" {
+		return strings.TrimPrefix(p.VATID, "PL")
+	}
+	return p.VATID
+}
+
+func (w words) footer(p billing.Party, vatID string) []string {
 	var labelled []string
-	for _, f := range stated(fact{w.vatID, p.VATID}, fact{w.taxNumber, p.TaxNumber}, fact{w.registration, p.RegistrationID}) {
+	for _, f := range stated(fact{w.vatID, vatID}, fact{w.taxNumber, p.TaxNumber}, fact{w.registration, p.RegistrationID}) {
 		labelled = append(labelled, f.Label+" "+f.Text)
 	}
 	return present(
-		strings.Join(present(p.Name, p.Street, strings.TrimSpace(p.Zip+" "+p.City)), " · "),
+		strings.Join(present(append([]string{p.Name, p.Street}, town(p)...)...), " · "),
 		strings.Join(present(p.ContactName, p.ContactPhone, p.ContactEmail), " · "),
 		strings.Join(labelled, " · "),
 	)

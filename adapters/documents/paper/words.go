@@ -13,11 +13,13 @@ type words struct {
 	name, count, price  string
 	amount              string
 	net, vat, gross     string
+	total               string // in place of gross where no VAT is charged
 	rounding, amountDue string
 	credited            string // amount due of a credit note
 	carried, brought    string
 	payment, bank       string
 	account             string
+	transfer            string // label of what to write on the transfer
 	vatID, taxNumber    string
 	registration        string
 	page                string // with the number of the page and of the pages
@@ -25,6 +27,7 @@ type words struct {
 	signature           string
 	reasons             map[billing.Category]string // why no VAT is charged
 
+	isPlainAtHome      bool // VAT ids have no prefix within Poland
 	decimal, thousands string
 	dateLayout         string
 }
@@ -42,11 +45,11 @@ var languages = map[string]words{
 		invoice: "Invoice", creditNote: "Credit note",
 		draft: "Draft", cancelled: "Cancelled",
 		number: "Number", date: "Date", due: "Due date",
-		yourReference: "Your reference", yourVATID: "Your VAT ID", credits: "Credit for invoice",
+		yourReference: "Your reference", yourVATID: "Your VAT number", credits: "Credit note for invoice",
 		name: "Description", count: "Quantity", price: "Unit price", amount: "Amount",
-		net: "Total without VAT", vat: "VAT", gross: "Total", rounding: "Rounding", amountDue: "Amount due", credited: "Amount credited",
+		net: "Net total", vat: "VAT", gross: "Total", total: "Total", rounding: "Rounding", amountDue: "Amount due", credited: "Amount credited",
 		carried: "Carried forward", brought: "Brought forward", payment: "Payment", bank: "Bank details", account: "Account holder",
-		vatID: "VAT ID", taxNumber: "Tax number", registration: "Registration", page: "Page %d of %d",
+		transfer: "Payment reference", vatID: "VAT number", taxNumber: "Tax number", registration: "Registration", page: "Page %d of %d",
 		logo: "Logo", stamp: "Stamp", signature: "Signature",
 		reasons: map[billing.Category]string{
 			billing.Exempt: "Exempt from VAT", billing.ReverseCharge: "Reverse charge: the recipient owes the VAT",
@@ -57,12 +60,12 @@ var languages = map[string]words{
 	"de": {
 		invoice: "Rechnung", creditNote: "Rechnungskorrektur",
 		draft: "Entwurf", cancelled: "Storniert",
-		number: "Nummer", date: "Datum", due: "Fällig am",
+		number: "Rechnungsnummer", date: "Rechnungsdatum", due: "Fällig am",
 		yourReference: "Ihre Referenz", yourVATID: "Ihre USt-IdNr.", credits: "Korrektur zu Rechnung",
 		name: "Bezeichnung", count: "Menge", price: "Einzelpreis", amount: "Betrag",
-		net: "Nettobetrag", vat: "USt.", gross: "Gesamtbetrag", rounding: "Rundung", amountDue: "Zahlbetrag", credited: "Erstattungsbetrag",
+		net: "Nettobetrag", vat: "USt.", gross: "Gesamtbetrag", total: "Gesamtbetrag", rounding: "Rundung", amountDue: "Zahlbetrag", credited: "Erstattungsbetrag",
 		carried: "Übertrag", brought: "Übertrag", payment: "Zahlung", bank: "Bankverbindung", account: "Kontoinhaber",
-		vatID: "USt-IdNr.", taxNumber: "Steuernummer", registration: "Registernummer", page: "Seite %d von %d",
+		transfer: "Verwendungszweck", vatID: "USt-IdNr.", taxNumber: "Steuernummer", registration: "Handelsregister", page: "Seite %d von %d",
 		logo: "Logo", stamp: "Stempel", signature: "Unterschrift",
 		reasons: map[billing.Category]string{
 			billing.Exempt: "Steuerfrei", billing.ReverseCharge: "Steuerschuldnerschaft des Leistungsempfängers", billing.Outside: "Nicht steuerbar",
@@ -74,10 +77,10 @@ var languages = map[string]words{
 		draft: "Brouillon", cancelled: "Annulée",
 		number: "Numéro", date: "Date", due: "Échéance",
 		yourReference: "Votre référence", yourVATID: "Votre n° de TVA", credits: "Avoir sur la facture",
-		name: "Désignation", count: "Quantité", price: "Prix unitaire", amount: "Montant",
-		net: "Total HT", vat: "TVA", gross: "Total TTC", rounding: "Arrondi", amountDue: "Net à payer", credited: "Montant crédité",
+		name: "Désignation", count: "Quantité", price: "Prix unit. HT", amount: "Montant HT",
+		net: "Total HT", vat: "TVA", gross: "Total TTC", total: "Total", rounding: "Arrondi", amountDue: "Net à payer", credited: "Montant crédité",
 		carried: "À reporter", brought: "Report", payment: "Paiement", bank: "Coordonnées bancaires", account: "Titulaire du compte",
-		vatID: "N° de TVA", taxNumber: "N° fiscal", registration: "N° d’immatriculation", page: "Page %d sur %d",
+		transfer: "Référence à indiquer", vatID: "N° de TVA intracommunautaire", taxNumber: "N° fiscal", registration: "SIREN/RCS", page: "Page %d sur %d",
 		logo: "Logo", stamp: "Cachet", signature: "Signature",
 		reasons: map[billing.Category]string{
 			billing.Exempt: "Exonéré de TVA", billing.ReverseCharge: "Autoliquidation", billing.Outside: "Hors champ d’application de la TVA",
@@ -89,25 +92,25 @@ var languages = map[string]words{
 		draft: "Projekt", cancelled: "Anulowana",
 		number: "Numer", date: "Data wystawienia", due: "Termin płatności",
 		yourReference: "Numer referencyjny", yourVATID: "NIP nabywcy", credits: "Korekta faktury",
-		name: "Nazwa", count: "Ilość", price: "Cena jedn.", amount: "Wartość",
-		net: "Wartość netto", vat: "VAT", gross: "Wartość brutto", rounding: "Zaokrąglenie", amountDue: "Do zapłaty", credited: "Do zwrotu",
-		carried: "Do przeniesienia", brought: "Z przeniesienia", payment: "Płatność", bank: "Rachunek bankowy", account: "Właściciel rachunku",
-		vatID: "NIP", taxNumber: "Numer podatkowy", registration: "Numer rejestrowy", page: "Strona %d z %d",
+		name: "Nazwa", count: "Ilość", price: "Cena jedn. netto", amount: "Wartość netto",
+		net: "Wartość netto", vat: "VAT", gross: "Wartość brutto", total: "Razem", rounding: "Zaokrąglenie", amountDue: "Do zapłaty", credited: "Do zwrotu",
+		carried: "Do przeniesienia", brought: "Z przeniesienia", payment: "Płatność", bank: "Rachunek bankowy", account: "Posiadacz rachunku",
+		transfer: "Tytuł przelewu", vatID: "NIP", taxNumber: "Numer podatkowy", registration: "Numer rejestrowy", page: "Strona %d z %d",
 		logo: "Logo", stamp: "Pieczęć", signature: "Podpis",
 		reasons: map[billing.Category]string{
-			billing.Exempt: "Zwolnione z VAT", billing.ReverseCharge: "Odwrotne obciążenie", billing.Outside: "Nie podlega VAT",
+			billing.Exempt: "Zwolniony z VAT", billing.ReverseCharge: "Odwrotne obciążenie", billing.Outside: "Nie podlega VAT",
 		},
-		decimal: ",", thousands: "\u00a0", dateLayout: "02.01.2006",
+		isPlainAtHome: true, decimal: ",", thousands: "\u00a0", dateLayout: "02.01.2006",
 	},
 	"ru": {
 		invoice: "Счёт", creditNote: "Кредит-нота",
 		draft: "Черновик", cancelled: "Отменён",
 		number: "Номер", date: "Дата", due: "Срок оплаты",
-		yourReference: "Ваш номер", yourVATID: "Ваш номер НДС", credits: "К счёту",
+		yourReference: "Ваш заказ №", yourVATID: "VAT ID покупателя", credits: "К счёту",
 		name: "Наименование", count: "Количество", price: "Цена", amount: "Сумма",
-		net: "Итого без НДС", vat: "НДС", gross: "Итого", rounding: "Округление", amountDue: "К оплате", credited: "К возврату",
-		carried: "К переносу", brought: "Перенос", payment: "Оплата", bank: "Банковские реквизиты", account: "Получатель",
-		vatID: "Номер НДС", taxNumber: "ИНН", registration: "Рег. номер", page: "Страница %d из %d",
+		net: "Итого без НДС", vat: "НДС", gross: "Итого с НДС", total: "Итого", rounding: "Округление", amountDue: "К оплате", credited: "К возврату",
+		carried: "Итого по странице", brought: "Перенос", payment: "Оплата", bank: "Банковские реквизиты", account: "Получатель",
+		transfer: "Назначение платежа", vatID: "VAT ID", taxNumber: "ИНН/КПП", registration: "Рег. номер", page: "Страница %d из %d",
 		logo: "Логотип", stamp: "Печать", signature: "Подпись",
 		reasons: map[billing.Category]string{
 			billing.Exempt: "Без НДС", billing.ReverseCharge: "НДС уплачивает покупатель", billing.Outside: "Не облагается НДС",

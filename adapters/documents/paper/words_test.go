@@ -13,7 +13,7 @@ func TestLanguagesHaveAllWords(t *testing.T) {
 	for name, w := range languages {
 		all := reflect.ValueOf(w)
 		for i := range all.NumField() {
-			if all.Field(i).IsZero() {
+			if all.Field(i).IsZero() && all.Field(i).Kind() != reflect.Bool {
 				t.Errorf("%s has no %s", name, all.Type().Field(i).Name)
 			}
 		}
