@@ -204,7 +204,7 @@ func ungatedWrites() writeGate { return writeGate{} }
 
 // OpenDB returns the company's handle for the command of an operator.
 func OpenDB(ctx context.Context, c Config) (*postgres.DB, func(), error) {
-	db, err := postgres.Open(ctx, c.pool("", nil))
+	db, err := postgres.Open(ctx, c.pool(c.Tenant.Node, nil))
 	if err != nil {
 		return nil, nil, err
 	}

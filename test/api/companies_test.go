@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,8 +51,12 @@ func (s *service) createCompany(name, zone string) {
 		s.t.Fatal(err)
 	}
 	defer closeAll()
-	if _, err := companies.Add(s.t.Context(), name, zone); err != nil {
+	added, err := companies.Add(s.t.Context(), name, zone)
+	if err != nil {
 		s.t.Fatal(err)
+	}
+	if pgtest.IsDistributed() {
+		pgtest.RestartIDs(s.t, s.served, added.Code.Schema())
 	}
 }
 
@@ -65,6 +70,9 @@ func (s *service) company(name string, clock ports.Clock) *service {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	if config.Tenant.Node != "" {
+		config.DatabaseURL = atNode(s.t, config)
+	}
 	operation, closeOperation, err := bootstrap.NewOperation(s.t.Context(), config)
 	if err != nil {
 		s.t.Fatal(err)
@@ -74,6 +82,17 @@ func (s *service) company(name string, clock ports.Clock) *service {
 		t: s.t, url: s.url, served: s.served, database: config.DatabaseURL, zone: config.TimeZone, tokens: map[string]string{},
 		running: &bootstrap.Service{Handler: s.running.Handler, Commands: operation.Commands, Transaction: operation.Transaction}, commands: operation.Commands, admin: s.admin, pool: pgtest.Pool(s.t, config.DatabaseURL),
 	}
+}
+
+// atNode returns the URL of the database on the worker of a company, where the service creates its records too.
+func atNode(t testing.TB, c bootstrap.Config) string {
+	t.Helper()
+	at, err := url.Parse(c.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at.Host = c.Tenant.Node
+	return at.String()
 }
 
 // addMatrixRecords adds the records of startMatrix, whose texts begin with the prefix, and a rule.
@@ -233,6 +252,7 @@ func (r *reply) shown() string {
 // contract 14.32, 14.35, 14.79
 func TestCompanyIsAsIfItWereAlone(t *testing.T) {
 	t.Parallel()
+	pgtest.SkipOnCitus(t, "ids have gaps there")
 	const zone = "Europe/Berlin"
 	database := pgtest.URL(t)
 	all := serve(t, database, withOfficeClock, func(c *bootstrap.Config) { c.MaxConnections = 4 })

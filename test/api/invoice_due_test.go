@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"github.com/kontor-crm/kontor/test/pgtest"
 	"net/http"
 	"strings"
 	"testing"
@@ -77,6 +78,7 @@ func TestInvoiceFilterOverdue(t *testing.T) {
 // contract 16.48, 10.125
 func TestFiltersOfDueDatesAndCreditsTellCreditNotesAndDraftsApart(t *testing.T) {
 	t.Parallel()
+	pgtest.SkipOnCitus(t, "ids have gaps there")
 	s := issuer(t)
 	manager, late := s.as("manager"), fields{"due_date": "2024-03-15"}
 	s.drafted(late)

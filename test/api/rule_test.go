@@ -141,6 +141,7 @@ func TestVariablesOfARuleAreShownAsWrittenInBothFormats(t *testing.T) {
 // contract 12.193
 func TestRuleForbidsWithA403(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "its first rule is typed")
 	s := start(t)
 	admin := s.as("admin")
 	admin.post("/rest/status", fields{"name": "new", "default": true}).wants(200)

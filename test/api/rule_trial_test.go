@@ -12,6 +12,7 @@ import (
 // contract 12.76, 12.77, 12.78, 12.79
 func TestRuleTrialIsAnsweredInBothFormats(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "it has no rules of the program")
 	s := start(t)
 	admin := s.as("admin")
 	admin.post("/rest/status", fields{"name": "new", "default": true}).wants(200)

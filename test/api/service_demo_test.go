@@ -94,6 +94,7 @@ func (needsPhone) Check(_ context.Context, c rule.Change[contact.State]) error {
 // contract 1.44
 func TestRefusedDemoNamesRuleAndRecordAndLeavesNothing(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "the demo data")
 	s := start(t, func(c *bootstrap.Config) { c.Rules = append(c.Rules, rule.Contacts.Rules(needsPhone{})) })
 	users := s.count("users", "true")
 	var b strings.Builder

@@ -262,7 +262,7 @@ func (c *cluster) migratingURL(name string) string { return c.urlIn(name, compan
 func (c *cluster) urlIn(name, path string) string {
 	of := c.url
 	of.Path = "/" + name
-	if c.distribution != nil {
+	if c.distribution != nil && isDefaultDistributed() {
 		query := of.Query()
 		query.Set("search_path", path)
 		of.RawQuery = query.Encode()

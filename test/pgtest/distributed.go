@@ -25,6 +25,8 @@ const (
 	// envCitus, if it is set, has each database of the tests be a distributed schema, on the
 	// workers in turns.
 	envCitus = "KONTOR_TEST_CITUS"
+	// envCompany, if it is set too, has the default company be on the coordinator, as that of a service is: tests add others.
+	envCompany = "KONTOR_TEST_COMPANY"
 	// envCitusURL is the coordinator of an existing cluster. The tests reach the workers by the
 	// addresses that it has for them, and create databases on all nodes.
 	envCitusURL = "KONTOR_TEST_CITUS_URL"
@@ -32,6 +34,9 @@ const (
 
 // IsDistributed reports whether the databases of the tests are distributed by Citus.
 func IsDistributed() bool { return os.Getenv(envCitus) != "" }
+
+// isDefaultDistributed reports whether the default company has its tables in the distributed schema of its database.
+func isDefaultDistributed() bool { return IsDistributed() && os.Getenv(envCompany) == "" }
 
 // companySchema is the distributed schema in each database.
 const companySchema = "company_0a1b2c3d"
@@ -146,6 +151,45 @@ func (c *cluster) makeSchema(ctx context.Context, name string, worker int) error
 	}
 	return citus.PlaceSchema(ctx, whole.String(), workers[worker], companySchema)
 }
+
+// RestartIDs has the ids of a company begin at 1, as on one server: those of a worker begin at the first one of its group.
+func RestartIDs(t testing.TB, url, schema string) {
+	t.Helper()
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatalf("pgtest: read the URL: %v", err)
+	}
+	for _, pool := range start(t).pools {
+		to := pool.Config().ConnConfig
+		config.Host, config.Port, config.Fallbacks = to.Host, to.Port, nil
+		conn, err := pgx.ConnectConfig(t.Context(), config)
+		if err == nil {
+			_, err = conn.Exec(t.Context(), fmt.Sprintf(restartIDs, schema))
+			err = errors.Join(err, conn.Close(t.Context()))
+		}
+		if err != nil {
+			t.Fatalf("pgtest: restart the ids of a company: %v", err)
+		}
+	}
+}
+
+const restartIDs = `
+set citus.enable_ddl_propagation = off;
+do $$
+declare
+    i record;
+    next bigint;
+begin
+    for i in
+        select c.oid::regclass as of, a.attname as id
+        from pg_class c
+        join pg_attribute a on a.attrelid = c.oid and a.attidentity <> ''
+        where c.relkind = 'r' and c.relnamespace = to_regnamespace('%s')
+    loop
+        execute format('select coalesce(max(%%I), 0) + 1 from %%s', i.id, i.of) into next;
+        execute format('alter sequence %%s minvalue 1 start 1 restart %%s', pg_get_serial_sequence(i.of::text, i.id), next);
+    end loop;
+end $$`
 
 // schemasOf are the schemas with tables, and the worker of each.
 const schemasOf = `
