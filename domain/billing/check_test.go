@@ -31,7 +31,13 @@ func complete(t *testing.T) billing.Source {
 }
 
 // settle makes the amount to pay that of the lines and the VAT.
-func settle(s *billing.Source) { s.Invoice.PayPrice = billing.New(*s).Gross }
+func settle(s *billing.Source) {
+	d := billing.New(*s)
+	s.Invoice.PayPrice = d.Gross
+	if d.Kind == billing.CreditNote {
+		s.Invoice.PayPrice = d.Gross.Negated()
+	}
+}
 
 func found(s billing.Source, f billing.Form) string {
 	var all []string

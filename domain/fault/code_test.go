@@ -41,12 +41,13 @@ func TestCodeIsThatOfTheFaultThenOfTheRuleThenOfTheKind(t *testing.T) {
 		code   fault.Code
 		fields []fault.Code
 	}{
-		"a kind":        {fault.New(fault.Malformed, "x"), "malformed", nil},
-		"a reason":      {fault.New(fault.Conflict, "x").Coded(fault.Frozen).WithCause(nil), fault.Frozen, nil},
-		"fields":        {c.Err(), fault.NotValid, []fault.Code{fault.Required, fault.NotValid}},
-		"a reference":   {fault.Join(c.Err(), dangling), fault.NotValid, []fault.Code{fault.Required, fault.NotValid, fault.NoRecord}},
-		"a rule":        {fault.New(fault.Conflict, "x").ByRule("r"), fault.ByRule, []fault.Code{fault.ByRule}},
-		"a coded field": {fault.As(dangling).Coded(fault.Disabled), fault.NotValid, []fault.Code{fault.Disabled}},
+		"a kind":                {fault.New(fault.Malformed, "x"), "malformed", nil},
+		"a reason":              {fault.New(fault.Conflict, "x").Coded(fault.Frozen).WithCause(nil), fault.Frozen, nil},
+		"fields":                {c.Err(), fault.NotValid, []fault.Code{fault.Required, fault.NotValid}},
+		"a reference":           {fault.Join(c.Err(), dangling), fault.NotValid, []fault.Code{fault.Required, fault.NotValid, fault.NoRecord}},
+		"a rule":                {fault.New(fault.Conflict, "x").ByRule("r"), fault.ByRule, []fault.Code{fault.ByRule}},
+		"a conflict of a field": {fault.ForFields(fault.Conflict, fault.Field{Name: "ref", Code: fault.Taken}), fault.Taken, []fault.Code{fault.Taken}},
+		"a coded field":         {fault.As(dangling).Coded(fault.Disabled), fault.NotValid, []fault.Code{fault.Disabled}},
 	} {
 		e := fault.As(tt.err)
 		if e.CodeOf() != tt.code || !slices.Equal(fields(e), tt.fields) {
