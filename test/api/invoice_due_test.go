@@ -2,11 +2,12 @@ package api_test
 
 import (
 	"fmt"
-	"github.com/kontor-crm/kontor/test/pgtest"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // contract 16.47

@@ -33,14 +33,14 @@ func printed(t testing.TB, d billing.Document, f billing.Form, p paper.Pictures)
 func picturesOf(t testing.TB, seed int) paper.Pictures {
 	t.Helper()
 	box := image.Rect(0, 0, 40+seed, 20)
-	gray, clear, palette := image.NewGray(box), image.NewNRGBA(box), image.NewPaletted(box, color.Palette{color.Transparent, color.Black, color.White})
+	gray, glass, palette := image.NewGray(box), image.NewNRGBA(box), image.NewPaletted(box, color.Palette{color.Transparent, color.Black, color.White})
 	for i := range box.Dx() * box.Dy() {
 		x, y := i%box.Dx(), i/box.Dx()
 		gray.SetGray(x, y, color.Gray{uint8(i)})
-		clear.SetNRGBA(x, y, color.NRGBA{uint8(i), 80, 160, uint8(x)})
+		glass.SetNRGBA(x, y, color.NRGBA{uint8(i), 80, 160, uint8(x)})
 		palette.SetColorIndex(x, y, uint8(i%3))
 	}
-	encoded := func(m image.Image, isPhoto bool) []byte { //nolint:revive // flag-parameter: the format
+	encoded := func(m image.Image, isPhoto bool) []byte {
 		var b bytes.Buffer
 		if isPhoto {
 			fixture.Must(0, jpeg.Encode(&b, m, nil))
@@ -49,7 +49,7 @@ func picturesOf(t testing.TB, seed int) paper.Pictures {
 		}
 		return fixture.Must(performer.NewPicture(performer.Logo, http.DetectContentType(b.Bytes()), b.Bytes())).Data
 	}
-	all := [][]byte{encoded(gray, false), encoded(clear, false), encoded(palette, false), encoded(gray, true), encoded(clear, true)}
+	all := [][]byte{encoded(gray, false), encoded(glass, false), encoded(palette, false), encoded(gray, true), encoded(glass, true)}
 	at := func(i int) []byte { return all[(seed+i)%len(all)] }
 	return paper.Pictures{Logo: at(0), Stamp: at(1), LeaderSignature: at(2)}
 }

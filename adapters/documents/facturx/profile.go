@@ -41,7 +41,7 @@ func sRGB() []byte {
 
 func joined(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
-func number(n int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(n)) } //nolint:gosec // below 1,000
+func number(n int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(n)) }
 
 // xyz is a tag with a color, in fixed-point numbers of 16 bits each.
 func xyz(color [3]float64) []byte {
