@@ -80,7 +80,7 @@ func Check(d Document, f Form) []fault.Lack {
 		c.german("BR-DE-%d")
 	default:
 	}
-	return c.found[:min(len(c.found), MaxLacks)]
+	return c.found
 }
 
 // Expect returns a fault.Invalid with what Check returns, or one that says that the document has too much text; nil if it can be
@@ -116,7 +116,7 @@ func (c *checker) invoice() string   { return fmt.Sprintf("invoice/%d", c.d.Invo
 // expect adds a lack unless the document is all right. A field is reported once.
 func (c *checker) expect(fine bool, rule, term, record, field, message string) { //nolint:revive // flag-parameter: what is expected
 	same := func(g fault.Lack) bool { return g.Record == record && g.Field == field }
-	if !fine && !slices.ContainsFunc(c.found, same) {
+	if !fine && len(c.found) < MaxLacks && !slices.ContainsFunc(c.found, same) {
 		c.found = append(c.found, fault.Lack{Rule: rule, Term: term, Record: record, Field: field, Message: message})
 	}
 }
@@ -137,17 +137,13 @@ func (c *checker) norm() {
 		"The rounding amount is more than a cent for each line: set digits to 2, which computes new invoices in cents.",
 	)
 	for _, l := range d.Lines {
-		if len(c.found) > MaxLacks {
-			return
+		if l.UnitCode == "" {
+			c.expect(false,
+				"BR-CL-23", "BT-130", fmt.Sprintf("invoice-items/%d", l.ID), "units",
+				fmt.Sprintf("The unit %q is neither a common word for a unit nor a code of UN/ECE Recommendation 20 or 21, such as H87 for a "+
+					"piece or XBX for a box.", l.Unit),
+			)
 		}
-		if l.UnitCode != "" {
-			continue
-		}
-		c.expect(false,
-			"BR-CL-23", "BT-130", fmt.Sprintf("invoice-items/%d", l.ID), "units",
-			fmt.Sprintf("The unit %q is neither a common word for a unit nor a code of UN/ECE Recommendation 20 or 21, such as H87 for a piece "+
-				"or XBX for a box.", l.Unit),
-		)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/party"
+	"github.com/kontor-crm/kontor/domain/performer"
 )
 
 // abroad returns the source of a complete document between companies of these countries, with VAT ids of other ones.
@@ -59,17 +60,19 @@ func TestPeppolHasRulesOfCountries(t *testing.T) {
 			"NL-R-005  " + buyer + "registration_scheme"},
 		"NL to NL, credit note": {"NL", "NL", func(s *billing.Source) { s.Credits = billing.Reference{Number: "1", Date: day} },
 			"NL-R-008 BT-84 " + buyer + "iban"},
-		"SE":                {"SE", "DE", func(*billing.Source) {}, ""},
-		"SE, number":        {"SE", "DE", register("5561888405", "0002"), "SE-R-013 BT-30 " + seller + "registration_id"},
-		"SE, short number":  {"SE", "DE", register("556188840", "0002"), "SE-R-013 BT-30 " + seller + "registration_id"},
-		"SE, right number":  {"SE", "DE", register("5561888404", "0002"), ""},
-		"SE, tax number":    {"SE", "DE", both(register("5561888404", "0002"), taxNumber("1")), "SE-R-005 BT-32 " + seller + "tax_number"},
-		"SE, F-tax":         {"SE", "DE", both(register("5561888404", "0002"), taxNumber("godkänd för F-skatt")), ""},
-		"SE, no register":   {"SE", "DE", taxNumber("1"), ""},
-		"SE, rate":          {"SE", "DE", func(s *billing.Source) { s.Seller.VATID = "SE556188840401" }, "SE-R-006 BT-152 performer/3 vat_percent"},
-		"SE, right rate":    {"SE", "DE", both(rate("25"), func(s *billing.Source) { s.Seller.VATID = "SE556188840401" }), ""},
-		"DK to DK, refund":  {"DK", "DK", both(register("13585628", "0184"), refund(t)), "DK-R-016 BT-115 invoice/0 items"},
-		"DK abroad, refund": {"DK", "DE", both(register("13585628", "0184"), refund(t)), ""},
+		"SE":                           {"SE", "DE", func(*billing.Source) {}, ""},
+		"SE, number":                   {"SE", "DE", register("5561888405", "0002"), "SE-R-013 BT-30 " + seller + "registration_id"},
+		"SE, short number":             {"SE", "DE", register("556188840", "0002"), "SE-R-013 BT-30 " + seller + "registration_id"},
+		"SE, right number":             {"SE", "DE", register("5561888404", "0002"), ""},
+		"SE, tax number":               {"SE", "DE", both(register("5561888404", "0002"), taxNumber("1")), "SE-R-005 BT-32 " + seller + "tax_number"},
+		"SE, F-tax":                    {"SE", "DE", both(register("5561888404", "0002"), taxNumber("godkänd för F-skatt")), ""},
+		"SE, no register":              {"SE", "DE", taxNumber("1"), ""},
+		"SE, rate":                     {"SE", "DE", func(s *billing.Source) { s.Seller.VATID = "SE556188840401" }, "SE-R-006 BT-152 performer/3 vat_percent"},
+		"SE, right rate":               {"SE", "DE", both(rate("25"), func(s *billing.Source) { s.Seller.VATID = "SE556188840401" }), ""},
+		"NO, VAT id that is not shown": {"NO", "DE", outside("NO974760673"), ""},
+		"FR, VAT id that is not shown": {"FR", "DE", both(outside("IT00743110157"), func(s *billing.Source) { s.Seller.Street = "" }), ""},
+		"DK to DK, refund":             {"DK", "DK", both(register("13585628", "0184"), refund(t)), "DK-R-016 BT-115 invoice/0 items"},
+		"DK abroad, refund":            {"DK", "DE", both(register("13585628", "0184"), refund(t)), ""},
 	} {
 		s := abroad(t, tt.seller, tt.buyer)
 		tt.change(&s)
@@ -95,6 +98,14 @@ func taxNumber(number string) func(s *billing.Source) {
 	return func(s *billing.Source) { s.Seller.TaxNumber = number }
 }
 
+// outside makes the document one outside the scope of VAT.
+func outside(vatID string) func(s *billing.Source) {
+	return func(s *billing.Source) {
+		s.Invoice.Terms, s.Seller.VATCategory = performer.Terms{}, "outside"
+		s.Seller.VATID, s.Seller.RegistrationID = vatID, "1"
+	}
+}
+
 func rate(text string) func(s *billing.Source) {
 	return func(s *billing.Source) { s.Invoice.Terms.VATPercent = percent(text) }
 }
@@ -115,7 +126,7 @@ func TestPeppolChecksDigitsOfIdentifiers(t *testing.T) {
 		"0088": {"4012345000009 7300010000001", "4012345000008 7300010000002 40123450x0009"},
 		"0192": {"974760673 991825827", "974760674 000000000 97476067 9747606730"},
 		"0184": {"13585628 DK13585628", "1358562 DK1358562"},
-		"0208": {"0428759497", "0428759498 428759497 04287594970"},
+		"0208": {"0428759497 0403019261", "0428759498 428759497 04287594970"},
 		"0007": {"5561888404", "5561888405 556188840"},
 		"0151": {"51824753556", "51824753557 01824753556 5182475355"},
 	} {

@@ -111,15 +111,48 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 			"BR-CO-26 BT-31 performer/3/party registration_id",
 		},
 		"what identifies the seller": {func(s *billing.Source) { s.Seller.VATID = "" }, billing.UBL, "BR-CO-26 BT-31 performer/3/party vat_id"},
-		"a scheme":                   {func(s *billing.Source) { s.Buyer.EndpointScheme = "" }, billing.UBL, "BR-63 BT-49-1 client/6/party endpoint_scheme"},
-		"a scheme of the list":       {func(s *billing.Source) { s.Buyer.EndpointScheme = "9999" }, billing.UBL, "BR-CL-25 BT-49-1 client/6/party endpoint_scheme"},
-		"a scheme of Peppol":         {func(s *billing.Source) { s.Seller.EndpointScheme = "EM" }, billing.Peppol, "PEPPOL-EN16931-CL008  performer/3/party endpoint_scheme"},
-		"a check digit":              {func(s *billing.Source) { s.Buyer.EndpointID = "4012345000008" }, billing.Peppol, "PEPPOL-COMMON-R040  client/6/party endpoint_id"},
-		"German rules in Peppol":     {func(s *billing.Source) { s.Seller.City = "" }, billing.Peppol, "DE-R-003 BT-37 performer/3/party city"},
-		"Greek rules":                {func(s *billing.Source) { s.Seller.VATID = "EL094259216" }, billing.Peppol, "GR-R-004-1  performer/3/party country"},
+		"a prefix that is not shown": {func(s *billing.Source) {
+			s.Invoice.Terms, s.Seller.VATCategory, s.Seller.RegistrationID = performer.Terms{}, "outside", "HRB 1"
+			s.Buyer.VATID = "XK123456789"
+			settle(s)
+		}, billing.UBL, ""},
+		"no address, so no scheme":      {func(s *billing.Source) { s.Buyer.EndpointID, s.Buyer.EndpointScheme = "", "9999" }, billing.UBL, ""},
+		"no address for Peppol":         {func(s *billing.Source) { s.Seller.EndpointID, s.Seller.EndpointScheme = "", "EM" }, billing.Peppol, "PEPPOL-EN16931-R020 BT-34 performer/3/party endpoint_id"},
+		"a registration without scheme": {func(s *billing.Source) { s.Buyer.RegistrationID = "1" }, billing.UBL, ""},
+		"a scheme without registration": {func(s *billing.Source) { s.Buyer.RegistrationScheme = "9999" }, billing.UBL, ""},
+		"a scheme that is no register":  {func(s *billing.Source) { s.Buyer.RegistrationID, s.Buyer.RegistrationScheme = "1", "9999" }, billing.UBL, "BR-CL-11 BT-47-1 client/6/party registration_scheme"},
+		"a scheme before the registers": {func(s *billing.Source) { s.Buyer.RegistrationID, s.Buyer.RegistrationScheme = "1", "0001" }, billing.UBL, "BR-CL-11 BT-47-1 client/6/party registration_scheme"},
+		"the first register":            {func(s *billing.Source) { s.Buyer.RegistrationID, s.Buyer.RegistrationScheme = "1", "0002" }, billing.UBL, ""},
+		"the last register":             {func(s *billing.Source) { s.Buyer.RegistrationID, s.Buyer.RegistrationScheme = "1", "0248" }, billing.UBL, ""},
+		"a scheme behind the registers": {func(s *billing.Source) { s.Buyer.RegistrationID, s.Buyer.RegistrationScheme = "1", "0249" }, billing.UBL, "BR-CL-11 BT-47-1 client/6/party registration_scheme"},
+		"an unused number":              {func(s *billing.Source) { s.Buyer.RegistrationID, s.Buyer.RegistrationScheme = "1", "0092" }, billing.UBL, "BR-CL-11 BT-47-1 client/6/party registration_scheme"},
+		"a tax number or a VAT id":      {func(s *billing.Source) { s.Seller.VATID, s.Seller.RegistrationID = "", "HRB 1" }, billing.UBL, "BR-S-02 BT-31 performer/3/party vat_id"},
+		"a tax number alone": {func(s *billing.Source) {
+			s.Seller.VATID, s.Seller.RegistrationID, s.Seller.TaxNumber = "", "HRB 1", "1"
+		}, billing.UBL, ""},
+		"a scheme":               {func(s *billing.Source) { s.Buyer.EndpointScheme = "" }, billing.UBL, "BR-63 BT-49-1 client/6/party endpoint_scheme"},
+		"a scheme of the list":   {func(s *billing.Source) { s.Buyer.EndpointScheme = "9999" }, billing.UBL, "BR-CL-25 BT-49-1 client/6/party endpoint_scheme"},
+		"a scheme of Peppol":     {func(s *billing.Source) { s.Seller.EndpointScheme = "EM" }, billing.Peppol, "PEPPOL-EN16931-CL008  performer/3/party endpoint_scheme"},
+		"a check digit":          {func(s *billing.Source) { s.Buyer.EndpointID = "4012345000008" }, billing.Peppol, "PEPPOL-COMMON-R040  client/6/party endpoint_id"},
+		"German rules in Peppol": {func(s *billing.Source) { s.Seller.City = "" }, billing.Peppol, "DE-R-003 BT-37 performer/3/party city"},
+		"Greek rules":            {func(s *billing.Source) { s.Seller.VATID = "EL094259216" }, billing.Peppol, "GR-R-004-1  performer/3/party country"},
 		"Danish rules": {
 			func(s *billing.Source) { s.Seller.Country = "DK" }, billing.Peppol,
 			"DK-R-002  performer/3/party registration_id; DK-R-002  performer/3/party registration_scheme",
+		},
+		"half a per cent": {
+			func(s *billing.Source) {
+				s.Invoice = source(t, item{"", "1", "100000"}).Invoice
+				s.Invoice.Terms.VATPercent = percent("0.5")
+				settle(s)
+			}, billing.UBL, "",
+		},
+		"hardly any VAT to be paid back": {
+			func(s *billing.Source) {
+				s.Invoice = source(t, item{"", "-1", "102.04"}).Invoice
+				s.Invoice.Terms.VATPercent = percent("0.49")
+				settle(s)
+			}, billing.UBL, "BR-CO-17 BT-117 performer/3 vat_percent",
 		},
 		"hardly any VAT": {
 			func(s *billing.Source) {
@@ -143,6 +176,22 @@ func TestCheckOfFormsForPeopleFindsNothing(t *testing.T) {
 		if got := billing.Check(billing.Document{}, f); got != nil {
 			t.Errorf("%s: %v", f, got)
 		}
+	}
+}
+
+// contract 16.23
+func TestPrintedFormsAreThoseWithPictures(t *testing.T) {
+	for _, f := range billing.Forms {
+		if want := f == billing.PDF || f == billing.HTML || f == billing.FacturX; f.IsPrinted() != want {
+			t.Errorf("%s is printed: %t", f, !want)
+		}
+	}
+}
+
+// contract 16.13
+func TestKindsHaveCodes(t *testing.T) {
+	if invoice, note := billing.Invoice.Code(), billing.CreditNote.Code(); invoice != "380" || note != "381" {
+		t.Errorf("%s and %s", invoice, note)
 	}
 }
 
