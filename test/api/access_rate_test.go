@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"net/http"
+	"strconv"
 	"testing"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
@@ -22,7 +23,8 @@ func TestRateLimitedTokenGetsRetryAfter(t *testing.T) {
 		s.as("admin").with("Accept", "image/png").delete("/rest/client"), s.as("admin").get("/rest/client/0?page=x"),
 	} {
 		rejected.rejected(http.StatusTooManyRequests)
-		if got := rejected.header.Get("Retry-After"); got != "1000" {
+		got := rejected.header.Get("Retry-After")
+		if after, err := strconv.Atoi(got); err != nil || after > 1000 || after < 940 { // less a minute that the test may take
 			t.Errorf("%s: Retry-After is %q", rejected.what, got)
 		}
 	}
