@@ -1,6 +1,5 @@
 // Package documents writes billing documents in all forms. Below it are the writers: ubl, cii, paper (PDF and HTML) and
-// facturx (a PDF with the invoice in it);
-// archive encodes issued documents for the database.
+// facturx (a PDF with the invoice in it); archive encodes issued documents for the database.
 package documents
 
 import (

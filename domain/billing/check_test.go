@@ -72,14 +72,18 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 		"no due date":                     {func(s *billing.Source) { s.Buyer.PaymentDays = domain.Optional[int32]{} }, billing.UBL, ""},
 		"a cent a line":                   {func(s *billing.Source) { s.Invoice.PayPrice = must(money.ParseAmount("21.49")) }, billing.UBL, ""},
 		"a sum that people understand":    {func(s *billing.Source) { s.Invoice.PayPrice = must(money.ParseAmount("21.46")) }, billing.UBL, "KONTOR-ROUNDING BT-114 performer/3/party digits"},
-		"letters of a country":            {func(s *billing.Source) { s.Buyer.VATID = "XK123456789" }, billing.CII, "BR-CO-09 BT-48 client/6/party vat_id"},
-		"an Italian seller abroad":        {func(s *billing.Source) { s.Seller.VATID, s.Seller.City = "IT00743110157", "" }, billing.Peppol, "DE-R-003 BT-37 performer/3/party city"},
-		"a Norwegian VAT id":              {func(s *billing.Source) { s.Seller.VATID = "NO974760673" }, billing.Peppol, "NO-R-001 BT-31 performer/3/party vat_id"},
-		"a Norwegian check digit":         {func(s *billing.Source) { s.Seller.VATID = "NO974760674MVA" }, billing.Peppol, "NO-R-001 BT-31 performer/3/party vat_id"},
-		"a whole Norwegian VAT id":        {func(s *billing.Source) { s.Seller.VATID = "NO974760673MVA" }, billing.Peppol, ""},
-		"a day after the date":            {func(s *billing.Source) { s.Due = day.AddDate(0, 0, -1) }, billing.UBL, "KONTOR-DUE-DATE BT-9 invoice/0 due_date"},
-		"the day of the date":             {func(s *billing.Source) { s.Due, s.Invoice.Date = day, day.Add(time.Hour) }, billing.UBL, ""},
-		"lines":                           {func(s *billing.Source) { s.Invoice.Lines = nil; settle(s) }, billing.UBL, "BR-16 BG-25 invoice/0 items"},
+		"a credit note as its invoice": {func(s *billing.Source) {
+			s.Credits, s.Buyer.IBAN = billing.Reference{Number: "1", Date: day}, "DE02120300000000202051"
+			s.Invoice.PayPrice = must(money.ParseAmount("30"))
+		}, billing.UBL, ""},
+		"letters of a country":     {func(s *billing.Source) { s.Buyer.VATID = "XK123456789" }, billing.CII, "BR-CO-09 BT-48 client/6/party vat_id"},
+		"an Italian seller abroad": {func(s *billing.Source) { s.Seller.VATID, s.Seller.City = "IT00743110157", "" }, billing.Peppol, "DE-R-003 BT-37 performer/3/party city"},
+		"a Norwegian VAT id":       {func(s *billing.Source) { s.Seller.VATID = "NO974760673" }, billing.Peppol, "NO-R-001 BT-31 performer/3/party vat_id"},
+		"a Norwegian check digit":  {func(s *billing.Source) { s.Seller.VATID = "NO974760674MVA" }, billing.Peppol, "NO-R-001 BT-31 performer/3/party vat_id"},
+		"a whole Norwegian VAT id": {func(s *billing.Source) { s.Seller.VATID = "NO974760673MVA" }, billing.Peppol, ""},
+		"a day after the date":     {func(s *billing.Source) { s.Due = day.AddDate(0, 0, -1) }, billing.UBL, "KONTOR-DUE-DATE BT-9 invoice/0 due_date"},
+		"the day of the date":      {func(s *billing.Source) { s.Due, s.Invoice.Date = day, day.Add(time.Hour) }, billing.UBL, ""},
+		"lines":                    {func(s *billing.Source) { s.Invoice.Lines = nil; settle(s) }, billing.UBL, "BR-16 BG-25 invoice/0 items"},
 		"a unit with a code": {
 			func(s *billing.Source) { s.Invoice.Lines[0].ID, s.Invoice.Lines[0].Units = 7, "parsec" }, billing.UBL, "BR-CL-23 BT-130 invoice-items/7 units",
 		},

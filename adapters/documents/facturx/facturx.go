@@ -37,14 +37,15 @@ func Embed(pdf, invoice []byte, m Metadata) ([]byte, error) {
 	}
 	u := update{previous: string(end[4]), information: string(end[3]), offsets: map[int]int{}}
 	_, _ = fmt.Sscan(string(end[1])+" "+string(end[2]), &u.first, &u.root) // digits
-	_, catalog, _ := bytes.Cut(pdf, fmt.Appendf(nil, "\n%d 0 obj\n<<\n", u.root))
-	catalog, _, found := bytes.Cut(catalog, []byte("/Names <<"))
-	if !found {
+	head := fmt.Appendf(nil, "\n%d 0 obj\n<<\n", u.root)
+	start := bytes.LastIndex(pdf, head) // the catalogue is the last object, and pictures before it may have any bytes
+	catalog, _, found := bytes.Cut(pdf[max(0, start):], []byte("/Names <<"))
+	if start < 0 || !found {
 		return nil, errors.New("the PDF has no catalogue")
 	}
 	u.Grow(len(pdf) + len(invoice) + 8<<10)
 	u.Write(pdf)
-	u.append(string(catalog), invoice, m)
+	u.append(string(catalog[len(head):]), invoice, m)
 	return u.Bytes(), nil
 }
 

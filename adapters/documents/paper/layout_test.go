@@ -33,6 +33,9 @@ func TestPDFSaysWhatToWriteOnTheTransfer(t *testing.T) {
 	has(t, d, map[string]int{"Bankverbindung": 0})
 	d.BankDetails += ", Bank of the North"
 	has(t, d, map[string]int{"Bankverbindung": 1})
+	d.Standing = billing.Draft
+	has(t, d, map[string]int{"Verwendungszweck": 0})
+	d.Standing = billing.Valid
 	d.Kind, d.BankDetails, d.Account = billing.CreditNote, "", billing.Account{}
 	has(t, d, map[string]int{"Verwendungszweck": 0})
 }

@@ -222,7 +222,7 @@ func (w words) accountFacts(d billing.Document) []fact {
 	} else if repeats(details, d.Account) {
 		details = ""
 	}
-	if d.Kind == billing.CreditNote || d.Account.IBAN == "" && details == "" {
+	if d.Kind == billing.CreditNote || d.Standing != billing.Valid || d.Account.IBAN == "" && details == "" {
 		transfer = ""
 	}
 	return stated(fact{w.account, holder}, fact{"IBAN", groups(d.Account.IBAN)}, fact{"BIC", d.Account.BIC}, fact{w.bank, details},
