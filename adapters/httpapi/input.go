@@ -221,6 +221,18 @@ func parsed[T any](in *input, name string, parse func(string) (T, error)) domain
 	return domain.Some(value)
 }
 
+// nullable is like parsed, for an attribute that a writer may empty.
+func nullable[T any](in *input, name string, parse func(string) (T, error)) domain.Optional[domain.Optional[T]] {
+	if n, ok := in.Fields[name]; ok && n.IsEmpty() {
+		return domain.Some(domain.Optional[T]{})
+	}
+	value := parsed(in, name, parse)
+	if !value.IsSet() {
+		return domain.Optional[domain.Optional[T]]{}
+	}
+	return domain.Some(value)
+}
+
 // parseCode returns the code of a number or date that cannot be parsed.
 func parseCode(err error) fault.Code {
 	switch {

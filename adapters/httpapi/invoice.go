@@ -136,6 +136,7 @@ func invoiceAttributes(in *input) (a invoice.Attributes) {
 		inBody("A deal of the client; without it, a new invoice opens one for the client.")))
 	a.TypeID = idField[catalog.InvoiceTypeID](in, typeID) // after deal_id in errors
 	a.Notice = in.textField("notice", longText, "")
+	a.Discount = discount(in, "What is taken off the lines of each VAT rate, in percent; default 0.")
 	a.Paid = in.boolean(in.field("paid", apidoc.Bool,
 		"True in states 2 and 3. In a write, a value that differs from the stored one requests a change of state."))
 	a.Closed = in.boolean(in.field("closed", apidoc.Bool,
@@ -205,13 +206,22 @@ var invoiceDocs = apidoc.Docs{
 		"issued_on":   "When the invoice was issued, or, if it was numbered by hand, first credited; else null.",
 		"credits":     "The invoice that this credit note is for.",
 		"total_count": "The number of lines.",
-		"total_price": "The sum of the lines.",
-		"vat_price":   "The VAT on the sum.",
-		"pay_price":   "The amount to pay: the sum plus VAT.",
+		"total_price": "The sum of the lines, less the discount.",
+		"vat_price":   "The VAT, which is rounded for each VAT rate.",
+		"vat":         "The amounts by VAT category and rate, the highest rate first.",
+		"pay_price":   "The amount to pay: total_price and vat_price.",
 		"paid_on":     "The time of payment; null if not paid.",
 		"update_on":   "The same as updated_on, for older clients.",
 	},
-	Embedded: map[string]apidoc.Attributes{"InvoiceLine": invoiceItemDocs.Attributes},
+	Embedded: map[string]apidoc.Attributes{
+		"InvoiceLine": invoiceItemDocs.Attributes,
+		"InvoiceVAT": {
+			"vat_category": "The VAT category: that of the lines, or of the performer's party.",
+			"vat_percent":  "The VAT rate, in percent.",
+			"total_price":  "The sum of the lines, less the discount.",
+			"vat_price":    "The VAT on it.",
+		},
+	},
 	Create: `{"number":"2024-0117","date":"2024-03-09","performer_id":8,"client_id":31,"type_id":3,"deal_id":58,` +
 		`"notice":"Payable within 14 days.",` +
 		`"items":[{"name":"Bed, oak, 160 cm","units":"pcs","items_count":12,"item_price":"1240.00"},` +

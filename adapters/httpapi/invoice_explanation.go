@@ -27,8 +27,9 @@ var explainedInvoiceDocs = apidoc.Docs{
 		"vat_use":     "Whether VAT is charged, as the invoice stores it.",
 		"vat_percent": "The percentage of VAT that the invoice stores. A later change of the performer does not show here.",
 		"items":       "The lines, by ascending id.",
-		"total_price": "The sum of the lines.",
-		"vat_price":   "The VAT on the sum.",
+		"vat":         "The amounts by VAT category and rate, from which those of the invoice are added up.",
+		"total_price": "The sum of the lines, less the discount.",
+		"vat_price":   "The VAT.",
 		"pay_price":   "The amount to pay.",
 	},
 	Embedded: map[string]apidoc.Attributes{
@@ -37,6 +38,14 @@ var explainedInvoiceDocs = apidoc.Docs{
 			"price": "The unit price.",
 
 			"total_price": "The price of the line.",
+		},
+		"ExplainedInvoiceVAT": {
+			"vat_category": "The VAT category of the lines; null: that of the performer's party, where it charges no VAT.",
+			"vat_percent":  "The VAT rate, in percent.",
+			"lines":        "The sum of the lines.",
+			"discount":     "The discount on it.",
+			"total_price":  "The sum less the discount.",
+			"vat_price":    "The VAT on it.",
 		},
 		"ExplainedAmount": {
 			"formula":  "How the amount is computed from other attributes and results, and in a credit note from numbers of former ones.",

@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -68,10 +69,32 @@ func lineAttributes(in *input) invoice.LineAttributes {
 		Units: in.textField("units", shortText, "The unit of measure."),
 		Count: either(in, in.long(lineCount, apidoc.Of(readmodel.Quantity), "Not 0, with at most 6 fraction digits; default 1."),
 			money.ParseQuantity),
-		Price: either(in, in.long(linePrice, amount, "The unit price; default 0."), money.ParseAmount),
+		Price:    either(in, in.long(linePrice, amount, "The unit price; default 0."), money.ParseAmount),
+		Discount: discount(in, "What is taken off count times price, in percent; default 0."),
+		VAT: invoice.RateAttributes{
+			Percent: nullable(in, in.field("vat_percent", percent, "The VAT rate of the line, in percent; null: that of the performer.",
+				inBody("The VAT rate of the line, in percent. Without it, it follows from `vat_category`; without both, it is the performer's.")),
+				money.ParsePercent),
+			Category: asCategory(in.oneOf("vat_category", performer.VATCategories, "The VAT category of the line; null: that of the performer.",
+				inBody("The VAT category of the line. Without it, it is `standard` for a `vat_percent` above 0, and `zero` for 0. "+
+					"Only `standard` has a rate above 0."))),
+		},
 		Total: controlTotal(in, in.long(lineTotal, amount,
-			"Optional; if present, it must not differ from count times price by more than 0.005.")),
+			"Optional; if present, it must not differ from count times price, less the discount, by more than 0.005.")),
 	}
+}
+
+// discount reads a percentage that is taken off; an empty one is 0.
+func discount(in *input, about string) domain.Optional[money.Percent] {
+	return parsedOr(in, in.field("discount_percent", percent, about), money.ParsePercent, money.Percent{})
+}
+
+func asCategory(sent domain.Optional[string]) domain.Optional[performer.VATCategory] {
+	category, ok := sent.Get()
+	if !ok {
+		return domain.Optional[performer.VATCategory]{}
+	}
+	return domain.Some(performer.VATCategory(category))
 }
 
 // controlTotal reads the total of a line, the last of its attributes. If another one is wrong, the expected
@@ -105,7 +128,7 @@ var invoiceItemDocs = apidoc.Docs{
 	Attributes: apidoc.Attributes{
 		"count":       "The quantity; negative for a return.",
 		"price":       "The unit price.",
-		"total_price": "count times price, rounded; in a credit note, the part of the line of its invoice.",
+		"total_price": "count times price, less the discount, rounded; in a credit note, the part of the line of its invoice.",
 	},
 	Create: `{"invoice_id":77,"name":"Delivery","units":"km","items_count":96.5,"item_price":"1.15"}`,
 	Change: `{"items_count":13}`,

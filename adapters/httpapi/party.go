@@ -7,6 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/party"
+	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -117,7 +118,7 @@ func performerParty(in *input, s party.State) party.State {
 	s = partyState(in, s)
 	s.Currency = in.pattern("currency", "^[A-Za-z]{3}$", "EUR",
 		"The currency of all amounts, in three letters of ISO 4217. It stays once a series has a number.").Or(s.Currency)
-	s.VATCategory = in.oneOf("vat_category", party.VATCategories, "The VAT category of all lines.").Or(s.VATCategory)
+	s.VATCategory = in.oneOf("vat_category", performer.VATCategories, "The VAT category of lines without one of their own.").Or(s.VATCategory)
 	s.VATReason = in.textField("vat_reason", shortText, "Why no VAT is charged.").Or(s.VATReason)
 	digits := in.field("digits", `{"type":"integer","enum":[2,4]}`,
 		"4: lines and VAT have four fraction digits; 2: they are rounded to the cent. Default 4. It applies to new invoices.")

@@ -119,15 +119,14 @@ func (l *ledger) credit(e *entry) error {
 		return err
 	}
 	note := l.invoice(id)
-	before := e.former.TotalPrice()
+	before := e.former.Amounts(e.Discount, e.Terms)
 	for _, line := range note.Lines {
 		l.expectLess("a line", line.Total, e.lineTotal(line.Credits).Plus(e.former.Lines[line.Credits].Total))
 		e.former.Add(line)
 	}
-	l.expectLess("the total", note.TotalPrice, e.TotalPrice.Plus(before))
-	l.expectLess("the VAT", note.VATPrice, e.VATPrice.Plus(e.former.VATPrice))
-	l.expectLess("the amount due", note.PayPrice, e.PayPrice.Plus(before).Plus(e.former.VATPrice))
-	e.former.VATPrice = e.former.VATPrice.Plus(note.VATPrice)
+	l.expectLess("the total", note.TotalPrice, e.TotalPrice.Plus(before.Total.Result))
+	l.expectLess("the VAT", note.VATPrice, e.VATPrice.Plus(before.VAT.Result))
+	l.expectLess("the amount due", note.PayPrice, e.PayPrice.Plus(before.Pay.Result))
 	l.entries = append(l.entries, &entry{State: note, credited: e})
 	return nil
 }

@@ -38,21 +38,19 @@ func everything(r *readmodel.Resource) (*readmodel.Selection, readmodel.Node) {
 }
 
 // formerIn returns what former credit notes have. The selection is that of everything.
-func formerIn(record cells, rows *readmodel.Rows, s *readmodel.Selection) (f invoice.Former, err error) {
+func formerIn(rows *readmodel.Rows, s *readmodel.Selection) (f invoice.Former, err error) {
 	list := s.Nodes[len(s.Nodes)-2]
-	if f.VATPrice, err = money.RestoreAmount(record.text("former_vat_price")); err != nil {
-		return f, err
-	}
 	lines := rows.List(0, list.Column)
 	f.Lines = make(map[invoice.LineID]invoice.FormerLine, lines.Len())
 	for row := range lines.Len() {
 		line := cellsOf(lines, row, list.Inner)
 		count, badCount := money.ParseQuantity(line.text("count"))
 		total, badTotal := money.RestoreAmount(line.text("total_price"))
-		if err := errors.Join(badCount, badTotal); err != nil {
+		rate, badRate := line.rate()
+		if err := errors.Join(badCount, badTotal, badRate); err != nil {
 			return f, err
 		}
-		f.Lines[invoice.LineID(line.number("id"))] = invoice.FormerLine{Count: count, Total: total}
+		f.Lines[invoice.LineID(line.number("id"))] = invoice.FormerLine{Count: count, Total: total, VAT: rate}
 	}
 	return f, nil
 }
@@ -71,26 +69,33 @@ func (x *InvoiceExplanations) Read(ctx context.Context, id int64, s *readmodel.S
 		return nil, err
 	}
 	e := invoice.Explanation{Terms: terms}
-	if e.Former, err = formerIn(record, inputs, allInputs); err != nil {
+	discount, badDiscount := money.ParsePercent(record.text("discount_percent"))
+	former, badFormer := formerIn(inputs, allInputs)
+	if err := errors.Join(badDiscount, badFormer); err != nil {
 		return nil, err
 	}
-	lines, err := explainLines(&e, inputs.List(0, inputLines.Column), linesIn(s))
-	if err != nil {
+	e.Discount, e.Former = discount, former
+	lists := map[string]*readmodel.Rows{}
+	if lists["items"], err = explainLines(&e, inputs.List(0, inputLines.Column), listOf(s, "items")); err != nil {
 		return nil, err
 	}
-	total, vat, pay := e.Totals()
-	record.explain("total_price", total)
-	record.explain("vat_price", vat)
-	record.explain("pay_price", pay)
+	amounts := e.Amounts()
+	lists["vat"] = explainVAT(amounts.ByRate, listOf(s, "vat"))
+	record.explain("total_price", amounts.Total)
+	record.explain("vat_price", amounts.VAT)
+	record.explain("pay_price", amounts.Pay)
 	rows := readmodel.NewRows(len(s.Paths))
 	rows.Total = 1
-	record.appendTo(rows, s, lines)
+	record.appendTo(rows, s, lists)
 	return rows, nil
 }
 
-func linesIn(s *readmodel.Selection) *readmodel.Selection {
-	for _, lines := range s.Lists {
-		return lines
+// listOf returns the selection of a list in a record; nil if it is not selected.
+func listOf(s *readmodel.Selection, path string) *readmodel.Selection {
+	for column, list := range s.Lists {
+		if s.Paths[column] == path {
+			return list
+		}
 	}
 	return nil
 }
@@ -103,22 +108,40 @@ func explainLines(e *invoice.Explanation, inputs *readmodel.Rows, s *readmodel.S
 		lines = readmodel.NewRows(len(s.Paths))
 	}
 	for row := range inputs.Len() {
-		line := cellsOf(inputs, row, inputLines.Inner)
-		count, badCount := money.ParseQuantity(string(line["count"]))
-		price, badPrice := money.RestoreAmount(string(line["price"]))
-		if err := errors.Join(badCount, badPrice); err != nil {
-			return nil, fmt.Errorf("read line %s: %w", line["id"], err)
+		cells := cellsOf(inputs, row, inputLines.Inner)
+		line, err := cells.line()
+		if err != nil {
+			return nil, fmt.Errorf("read line %s: %w", cells["id"], err)
 		}
-		line.explain("total_price", e.AddLine(invoice.Line{Count: count, Price: price, Credits: invoice.LineID(line.number("credits"))}))
+		cells.explain("total_price", e.AddLine(line))
 		if lines == nil {
 			continue
 		}
-		if bytes += line.size(); bytes > readmodel.MaxBytes {
+		if bytes += cells.size(); bytes > readmodel.MaxBytes {
 			return nil, readmodel.ErrTooLarge
 		}
-		line.appendTo(lines, s, nil)
+		cells.appendTo(lines, s, nil)
 	}
 	return lines, nil
+}
+
+// explainVAT returns the amounts by VAT rate, if they are selected.
+func explainVAT(rates []invoice.RateAmounts, s *readmodel.Selection) *readmodel.Rows {
+	if s == nil {
+		return nil
+	}
+	rows := readmodel.NewRows(len(s.Paths))
+	for _, r := range rates {
+		c := cells{"vat_percent": []byte(r.Percent.String()), "lines": []byte(r.Lines.String())}
+		if r.Category != "" {
+			c["vat_category"] = []byte(r.Category)
+		}
+		c.explain("discount", r.Discount)
+		c.explain("total_price", r.Total)
+		c.explain("vat_price", r.VAT)
+		c.appendTo(rows, s, nil)
+	}
+	return rows
 }
 
 // cells are the cells of a record by their paths; a missing one is null.
@@ -153,6 +176,25 @@ func (c cells) explain(name string, s invoice.Step) {
 	}
 }
 
+// line returns what the total of a line is computed from.
+func (c cells) line() (l invoice.Line, err error) {
+	var badCount, badPrice, badDiscount, badRate error
+	l.Credits = invoice.LineID(c.number("credits"))
+	l.Count, badCount = money.ParseQuantity(c.text("count"))
+	l.Price, badPrice = money.RestoreAmount(c.text("price"))
+	l.Discount, badDiscount = money.ParsePercent(c.text("discount_percent"))
+	l.VAT, badRate = c.rate()
+	return l, errors.Join(badCount, badPrice, badDiscount, badRate)
+}
+
+// rate returns the VAT rate of a line.
+func (c cells) rate() (r invoice.Rate, err error) {
+	if r.Category = performer.VATCategory(c.text("vat_category")); r.Category != "" {
+		r.Percent, err = money.ParsePercent(c.text("vat_percent"))
+	}
+	return r, err
+}
+
 func (c cells) terms() (t performer.Terms, err error) {
 	t.VATUse = string(c["vat_use"]) == "t"
 	t.InCents = string(c["digits"]) == "2"
@@ -167,13 +209,13 @@ func (c cells) size() (bytes int) {
 	return bytes
 }
 
-// appendTo adds the selected cells as a row; lines are those of the record.
-func (c cells) appendTo(rows *readmodel.Rows, s *readmodel.Selection, lines *readmodel.Rows) {
+// appendTo adds the selected cells as a row; lists are those of the record, by path.
+func (c cells) appendTo(rows *readmodel.Rows, s *readmodel.Selection, lists map[string]*readmodel.Rows) {
 	for i, path := range s.Paths {
 		if s.Lists[i] == nil {
 			rows.Append(c[path])
 		} else {
-			rows.AppendList(lines)
+			rows.AppendList(lists[path])
 		}
 	}
 }

@@ -41,7 +41,8 @@ func (in inputs) Read(_ context.Context, _ int64, s *readmodel.Selection) (*read
 func inputsWith(path, cell string, lines int) inputs {
 	cells := map[string]string{
 		"id": "1", "version": "3", "vat_use": "t", "vat_percent": "20.00",
-		"items.id": "7", "items.name": "x", "items.count": "2.000000", "items.price": "1.5000", "former_vat_price": "0",
+		"items.id": "7", "items.name": "x", "items.count": "2.000000", "items.price": "1.5000",
+		"discount_percent": "0.00", "items.discount_percent": "0.00",
 	}
 	cells[path] = cell
 	return inputs{cells: cells, lines: lines}
@@ -63,12 +64,12 @@ func explain(ctx context.Context, t *testing.T, from query.RecordReader, fields 
 
 // contract 10.108
 func TestInvoiceExplanationRejectsCellsThatAreNoNumbers(t *testing.T) {
-	for _, path := range []string{"vat_percent", "items.count", "items.price"} {
+	for _, path := range []string{"vat_percent", "discount_percent", "items.count", "items.price", "items.discount_percent"} {
 		if _, err := explain(t.Context(), t, inputsWith(path, "x", 1), ""); err == nil || fault.As(err) != nil {
 			t.Errorf("%s: the error is %v, want an unexpected one", path, err)
 		}
 	}
-	for _, path := range []string{"former_vat_price", "former.count", "former.total_price"} {
+	for _, path := range []string{"former.vat_percent", "former.count", "former.total_price"} {
 		note := creditNote()
 		note.cells[path] = "x"
 		if _, err := explain(t.Context(), t, note, ""); err == nil || fault.As(err) != nil {
@@ -113,7 +114,8 @@ func creditNote() inputs {
 	note := inputsWith("items.credits", "5", 1)
 	maps.Copy(note.cells, map[string]string{
 		"digits": "2", "items.count": "-1.000000", "items.price": "0.3350",
-		"former_vat_price": "-0.0700", "former.id": "5", "former.count": "-1.000000", "former.total_price": "-0.3400",
+		"former.id": "5", "former.count": "-1.000000", "former.total_price": "-0.3400",
+		"former.vat_category": "standard", "former.vat_percent": "20.00", "items.vat_category": "standard", "items.vat_percent": "20.00",
 	})
 	note.former = 1
 	return note

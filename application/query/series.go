@@ -33,7 +33,7 @@ func (x *Series) Read(ctx context.Context, id int64, s *readmodel.Selection) (*r
 	record := cellsOf(inputs, 0, seriesInputs)
 	patterns := party.State{NumberPattern: record.text("party.number_pattern"), CreditPattern: record.text("party.credit_pattern")}
 	var items *readmodel.Rows
-	if inner := linesIn(s); inner != nil {
+	if inner := listOf(s, "items"); inner != nil {
 		items = readmodel.NewRows(len(inner.Paths))
 		found := inputs.List(0, seriesOf.Column)
 		for row := range found.Len() {
@@ -47,7 +47,7 @@ func (x *Series) Read(ctx context.Context, id int64, s *readmodel.Selection) (*r
 	}
 	rows := readmodel.NewRows(len(s.Paths))
 	rows.Total = 1
-	cells{"id": record["id"], "version": record["version"]}.appendTo(rows, s, items)
+	cells{"id": record["id"], "version": record["version"]}.appendTo(rows, s, map[string]*readmodel.Rows{"items": items})
 	return rows, nil
 }
 

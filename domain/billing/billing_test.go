@@ -2,6 +2,7 @@ package billing_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,7 +62,7 @@ func amounts(d billing.Document) string {
 		s += l.Count.String() + " * " + l.Price.String() + " = " + l.Total.Fixed(billing.Cents) + "; "
 	}
 	return s + fmt.Sprintf("%s + %s = %s, %s to pay with %s",
-		d.Total.Fixed(2), d.VAT.Amount.Fixed(2), d.Gross.Fixed(2), d.AmountDue.Fixed(2), d.Rounding.Fixed(2))
+		d.Total.Fixed(2), d.Tax.Fixed(2), d.Gross.Fixed(2), d.AmountDue.Fixed(2), d.Rounding.Fixed(2))
 }
 
 // contract 16.2, 16.3
@@ -108,9 +109,11 @@ func TestCreditNoteHasCurrencyAndVATOfTheCreditedDocument(t *testing.T) {
 	s := source(t, item{"", "-1", "100"})
 	s.Seller.Currency, s.Seller.VATCategory, s.Seller.VATReason = "CHF", "exempt", "small"
 	s.Credits = billing.Reference{Number: "2024-003", Date: day}
-	s.Credited = &billing.Document{Currency: "EUR", VAT: billing.VAT{Category: billing.Standard}}
+	rate := invoice.Rate{Category: billing.Standard, Percent: percent("7.5")}
+	s.Invoice.Lines[0].Credits = 5
+	s.Credited = &billing.Document{Currency: "EUR", Lines: []billing.Line{{ID: 5, VAT: rate}}, VAT: []billing.VAT{{Rate: rate, Reason: "as was"}}}
 	d := billing.New(s)
-	if d.Currency != "EUR" || d.VAT.Category != billing.Standard || d.VAT.Reason != "" || d.VAT.Amount.String() != "7.5000" {
+	if d.Currency != "EUR" || len(d.VAT) != 1 || d.VAT[0].Rate != rate || d.VAT[0].Reason != "as was" || d.Tax.String() != "7.5000" {
 		t.Errorf("the credit note is in %s, with the VAT %+v", d.Currency, d.VAT)
 	}
 	if s.Credited.Currency = ""; billing.New(s).Currency != "CHF" {
@@ -142,8 +145,12 @@ func TestDocumentThatDoesNotCount(t *testing.T) { // contract 16.76
 		}
 		for _, f := range billing.Forms {
 			isRefused := f != billing.PDF && f != billing.HTML && tt.want != billing.Valid
-			if err := billing.CheckStanding(d, f); (err != nil) != isRefused || err != nil && !fault.Is(err, fault.Conflict) {
+			err := billing.CheckStanding(d, f)
+			if (err != nil) != isRefused || err != nil && !fault.Is(err, fault.Conflict) {
 				t.Errorf("%s, %s: as %s: %v", tt.number, tt.status, f, err)
+			}
+			if isRefused && strings.Contains(err.Error(), "is a draft") != (tt.want == billing.Draft) {
+				t.Errorf("%s, %s: %v", tt.number, tt.status, err)
 			}
 		}
 	}
@@ -164,7 +171,7 @@ func TestCategoryFollowsTheTermsUnlessThePerformerHasOne(t *testing.T) { // cont
 		s := source(t, item{"", "1", "100"})
 		s.Invoice.Terms = performer.Terms{VATUse: tt.isUsed, VATPercent: percent(tt.percent)}
 		s.Seller.VATCategory = tt.own
-		if got := billing.New(s).VAT; got.Category != tt.want || got.Percent.IsZero() != (!tt.isUsed || tt.percent == "0") {
+		if got := billing.New(s).VAT[0]; got.Category != tt.want || got.Percent.IsZero() != (!tt.isUsed || tt.percent == "0") {
 			t.Errorf("%q, %s %%, %v: %s, %s", tt.own, tt.percent, tt.isUsed, got.Category, got.Percent)
 		}
 	}

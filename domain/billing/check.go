@@ -167,7 +167,7 @@ func (c *checker) party(p *Party, record, name string) {
 	c.expect(!strings.Contains(strangeCountries, " "+p.Country+" ") || p.Country == "",
 		"BR-CL-14", pick(seller, "BT-40", "BT-55"), record, "country", "Electronic invoices have no code for this country.",
 	)
-	c.expect(p.VATID == "" || c.d.VAT.Category == Outside || !strings.Contains(strangeCountries, " "+p.VATID[:min(2, len(p.VATID))]+" "),
+	c.expect(p.VATID == "" || c.d.IsOutside() || !strings.Contains(strangeCountries, " "+p.VATID[:min(2, len(p.VATID))]+" "),
 		"BR-CO-09", pick(seller, "BT-31", "BT-48"), record, "vat_id", "Electronic invoices do not know VAT ids that begin with these letters.",
 	)
 	c.expect(p.EndpointID == "" || p.EndpointScheme != "",
@@ -196,10 +196,35 @@ func belowHalf(n money.Number) bool {
 	return twice.Compare(one) < 0 && twice.Negated().Compare(one) < 0
 }
 
-// vat checks that category and rate fit, and that the parties have the identifiers that the category asks for.
+// vat checks that categories and rates fit, and that the parties have the identifiers that the categories ask for.
 func (c *checker) vat() {
-	d, v := c.d, &c.d.VAT
-	code := v.Category.Code()
+	d, s := c.d, &c.d.Seller
+	c.expect(!d.IsOutside() || !d.IsMixed(),
+		"BR-O-11", "BG-23", c.invoice(), "items", "Lines that are outside the scope of VAT cannot be on one document with others.",
+	)
+	hasVATID := s.VATID != "" && !d.IsOutside() // which an invoice outside the scope of VAT does not show
+	for i := range d.VAT {
+		c.rate(&d.VAT[i])
+		c.expect(d.VAT[i].Category != Exempt || d.VAT[i].Reason != "",
+			"BR-E-10", "BT-120", c.seller(), "vat_reason", "The reason why no VAT is charged is missing, such as the paragraph of the law.",
+		)
+	}
+	c.expect(hasVATID || s.RegistrationID != "",
+		"BR-CO-26", "BT-31", c.seller(), pick(d.IsOutside(), "registration_id", "vat_id"),
+		"The buyer cannot identify the seller: its VAT id or its number in a register is missing; without VAT only the latter counts.",
+	)
+	for _, v := range d.VAT {
+		c.expect(v.Category == Outside || s.VATID != "" || s.TaxNumber != "",
+			"BR-"+v.Category.Code()+"-02", "BT-31", c.seller(), "vat_id", "The VAT id or the tax number of the seller is missing.",
+		)
+		c.expect(v.Category != ReverseCharge || d.Buyer.VATID != "" || d.Buyer.RegistrationID != "",
+			"BR-AE-02", "BT-48", c.buyer(), "vat_id", "The buyer owes the VAT, so its VAT id or its number in a register is needed.",
+		)
+	}
+}
+
+// rate checks that a category and its rate fit. Those of lines do: it is the performer's that may contradict its category.
+func (c *checker) rate(v *VAT) {
 	charged := !v.Percent.IsZero()
 	switch {
 	case v.Category == Standard && !charged:
@@ -209,28 +234,22 @@ func (c *checker) vat() {
 		)
 	case v.Category != Standard && charged:
 		c.expect(false,
-			"BR-"+code+"-05", "BT-152", c.seller(), "vat_category", "The VAT category is "+string(v.Category)+", but the invoice has VAT of "+
-				v.Percent.String()+" %. It takes over a change of the performer's VAT when its lines change.",
+			"BR-"+v.Category.Code()+"-05", "BT-152", c.seller(), "vat_category", "The VAT category is "+string(v.Category)+
+				", but the invoice has VAT of "+v.Percent.String()+" %. It takes over a change of the performer's VAT when its lines change.",
 		)
 	}
+	record, field := c.rateField()
 	c.expect(!charged || !belowHalf(v.Percent.Number()) || belowHalf(v.Amount.Number()),
-		"BR-CO-17", "BT-117", c.performer(), "vat_percent", "The official rules refuse VAT of less than 0.5 %.",
+		"BR-CO-17", "BT-117", record, field, "The official rules refuse VAT of less than 0.5 %.",
 	)
-	c.expect(v.Category != Exempt || v.Reason != "",
-		"BR-E-10", "BT-120", c.seller(), "vat_reason", "The reason why no VAT is charged is missing, such as the paragraph of the law.",
-	)
-	s := &d.Seller
-	hasVATID := s.VATID != "" && v.Category != Outside // which an invoice outside the scope of VAT does not show
-	c.expect(hasVATID || s.RegistrationID != "",
-		"BR-CO-26", "BT-31", c.seller(), pick(v.Category == Outside, "registration_id", "vat_id"),
-		"The buyer cannot identify the seller: its VAT id or its number in a register is missing; without VAT only the latter counts.",
-	)
-	c.expect(v.Category == Outside || s.VATID != "" || s.TaxNumber != "",
-		"BR-"+code+"-02", "BT-31", c.seller(), "vat_id", "The VAT id or the tax number of the seller is missing.",
-	)
-	c.expect(v.Category != ReverseCharge || d.Buyer.VATID != "" || d.Buyer.RegistrationID != "",
-		"BR-AE-02", "BT-48", c.buyer(), "vat_id", "The buyer owes the VAT, so its VAT id or its number in a register is needed.",
-	)
+}
+
+// rateField returns where the rates of the document are set.
+func (c *checker) rateField() (record, field string) {
+	if c.d.IsMixed() {
+		return c.invoice(), "items"
+	}
+	return c.performer(), "vat_percent"
 }
 
 // endpoints checks that both parties have an electronic address.

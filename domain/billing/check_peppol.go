@@ -47,7 +47,7 @@ func (c *checker) peppol() {
 	case "NO":
 		number, isVATID := strings.CutPrefix(s.VATID, "NO")
 		number, isComplete := strings.CutSuffix(number, "MVA")
-		c.expect(!isVATID || c.d.VAT.Category == Outside || isComplete && norwegianNumber(number),
+		c.expect(!isVATID || c.d.IsOutside() || isComplete && norwegianNumber(number),
 			"NO-R-001", "BT-31", c.seller(), "vat_id",
 			"A Norwegian VAT id must be NO, the nine digits of the organization number, and MVA, such as NO974760673MVA.",
 		)
@@ -62,7 +62,7 @@ func (c *checker) peppol() {
 // vatCountry returns the country of a party as some rules of Peppol know it: the first letters of its VAT id, if the document shows
 // that, or else the country of its address.
 func (c *checker) vatCountry(p *Party) string {
-	if p.VATID != "" && c.d.VAT.Category != Outside {
+	if p.VATID != "" && !c.d.IsOutside() {
 		return p.VATID[:min(2, len(p.VATID))]
 	}
 	return p.Country
@@ -119,7 +119,7 @@ func (c *checker) dutchRegister(p *Party, record, rule string) {
 }
 
 func (c *checker) swedish() {
-	s, v := &c.d.Seller, &c.d.VAT
+	s := &c.d.Seller
 	c.expect(s.RegistrationID == "" || swedishNumber(s.RegistrationID),
 		"SE-R-013", "BT-30", c.seller(), "registration_id",
 		"A Swedish organization number must have 10 digits, the last of which is a check digit.",
@@ -128,9 +128,12 @@ func (c *checker) swedish() {
 		"SE-R-005", "BT-32", c.seller(), "tax_number", `The tax number of a Swedish seller must be "Godkänd för F-skatt".`,
 	)
 	rates := map[string]bool{"6.00": true, "12.00": true, "25.00": true}
-	c.expect(v.Category != Standard || !strings.HasPrefix(s.VATID, "SE") || rates[v.Percent.String()],
-		"SE-R-006", "BT-152", c.performer(), "vat_percent", "A Swedish seller charges VAT of 6, 12 or 25 %.",
-	)
+	record, field := c.rateField()
+	for _, v := range c.d.VAT {
+		c.expect(v.Category != Standard || !strings.HasPrefix(s.VATID, "SE") || rates[v.Percent.String()],
+			"SE-R-006", "BT-152", record, field, "A Swedish seller charges VAT of 6, 12 or 25 %.",
+		)
+	}
 }
 
 // scheme is a scheme of identifiers that Peppol checks.
@@ -179,9 +182,9 @@ func swedishNumber(id string) bool {
 		return false
 	}
 	sum := 0
-	for i := range id {
+	for i := range len(id) - 1 {
 		d := int(id[i]-'0') * (2 - i%2)
 		sum += d/10 + d%10
 	}
-	return sum%10 == 0
+	return int(id[len(id)-1]-'0') == (10-sum%10)%10
 }

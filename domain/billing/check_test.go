@@ -64,6 +64,11 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 		},
 		"the buyer reference in Peppol":   {func(s *billing.Source) { s.Buyer.BuyerReference = "" }, billing.Peppol, "PEPPOL-EN16931-R003 BT-10 client/6/party buyer_reference"},
 		"the buyer reference in the norm": {func(s *billing.Source) { s.Buyer.BuyerReference = "" }, billing.UBL, ""},
+		"the reason of an exempt line":    {mixed("7", "exempt"), billing.UBL, "BR-E-10 BT-120 performer/3/party vat_reason"},
+		"a line outside the scope":        {mixed("7", "outside"), billing.UBL, "BR-O-11 BG-23 invoice/0 items; BR-CO-26 BT-31 performer/3/party registration_id"},
+		"the buyer of a reverse charge":   {mixed("7", "reverse_charge"), billing.CII, "BR-AE-02 BT-48 client/6/party vat_id"},
+		"lines at two rates":              {mixed("7", "zero"), billing.Peppol, ""},
+		"a rate below a half":             {mixed("0.4", "zero"), billing.UBL, "BR-CO-17 BT-117 invoice/0 items"},
 		"the currency":                    {func(s *billing.Source) { s.Seller.Currency = "" }, billing.CII, "BR-05 BT-5 performer/3/party currency"},
 		"a currency of today":             {func(s *billing.Source) { s.Seller.Currency = "DEM" }, billing.CII, "BR-CL-04 BT-5 performer/3/party currency"},
 		"a country":                       {func(s *billing.Source) { s.Buyer.Country = "" }, billing.UBL, "BR-11 BT-55 client/6/party country"},
@@ -208,5 +213,36 @@ func TestCheckReturnsAMaximumOfLacks(t *testing.T) {
 	}
 	if n := len(billing.Check(billing.New(s), billing.UBL)); n != billing.MaxLacks {
 		t.Error(n)
+	}
+}
+
+// contract 16.11
+func TestExpectedFormNamesTheFirstLack(t *testing.T) {
+	s := complete(t)
+	s.Buyer.BuyerReference = ""
+	for want, change := range map[string]func(){
+		"is not complete for xrechnung: The buyer reference is missing. Public buyers in Germany ask for their Leitweg-ID here.": func() {},
+		"ask for their Leitweg-ID here. (and 1 more)": func() { s.Buyer.City = "" },
+	} {
+		change()
+		err := billing.Expect(billing.New(s), billing.XRechnung)
+		if s.Buyer.City = "Köln"; err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// contract 16.10
+func TestPaymentIsATransferWithinSEPAInEuroAndFromDenmark(t *testing.T) {
+	for _, tt := range []struct{ iban, currency, country, want string }{
+		{"DE02120300000000202051", "EUR", "DE", "58"}, {"DE02120300000000202051", "PLN", "DE", "30"},
+		{"DK5000400440116243", "DKK", "DK", "58"}, {"", "EUR", "DK", ""},
+	} {
+		s := complete(t)
+		s.Seller.IBAN, s.Seller.Currency, s.Seller.Country = tt.iban, tt.currency, tt.country
+		d := billing.New(s)
+		if got := d.PaymentCode(); got != tt.want {
+			t.Errorf("%+v: %s", tt, got)
+		}
 	}
 }

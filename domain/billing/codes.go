@@ -1,34 +1,5 @@
 package billing
 
-// Code returns the code of the category in electronic invoices (UNTDID 5305).
-func (c Category) Code() string {
-	switch c {
-	case Standard:
-		return "S"
-	case Zero:
-		return "Z"
-	case Exempt:
-		return "E"
-	case ReverseCharge:
-		return "AE"
-	case Outside:
-		return "O"
-	}
-	return ""
-}
-
-// ReasonCode returns the code of the reason why no VAT is charged (VATEX); empty if the category
-// does not say.
-func (c Category) ReasonCode() string {
-	switch c {
-	case ReverseCharge:
-		return "VATEX-EU-AE"
-	case Outside:
-		return "VATEX-EU-O"
-	}
-	return ""
-}
-
 // Code returns the code of the kind in electronic invoices (UNTDID 1001).
 func (k Kind) Code() string {
 	if k == CreditNote {
@@ -58,3 +29,9 @@ func (d *Document) PaymentCode() string {
 	}
 	return creditTransfer
 }
+
+// The reason of a discount in electronic invoices, and its code (UNTDID 5189).
+const (
+	DiscountReason = "Discount"
+	DiscountCode   = "95"
+)

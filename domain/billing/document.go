@@ -4,22 +4,20 @@
 // # Amounts
 //
 // An invoice has amounts with four fraction digits, a document has cents. New rounds each line to
-// the cent and adds up the rounded lines; the VAT is the percentage of that sum, rounded to the
-// cent. The amount due is the invoice's amount to pay, rounded to the cent, and Rounding is what
-// it differs by from the sum and the VAT. It is 0 if the invoice itself was computed in cents.
-// The amounts of a credit note are what all credit notes so far come to in this way, less what the
-// former ones came to, so that those of all its credit notes add up to those of an invoice.
+// the cent and adds up the rounded lines by VAT category and rate; discount and VAT are percentages
+// of these sums, rounded to the cent. The amount due is the invoice's amount to pay, rounded to the
+// cent, and Rounding is what it differs by from the net amount and the VAT. It is 0 if the invoice
+// itself was computed in cents. The amounts of a credit note are what all credit notes so far come
+// to in this way, less what the former ones came to, so that those of all its credit notes add up to
+// those of an invoice.
 //
 // A unit price is never negative: a discount has a negative count. The lines, totals and the
 // amount due of a credit note have the opposite sign of those of its invoice, so that they are
 // positive.
-//
-// Chose: all lines of a document have one VAT category and rate. Because: an invoice stores the
-// VAT terms of its performer, not of its lines. Costs: an invoice with several rates is several
-// invoices.
 package billing
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/client"
@@ -47,16 +45,16 @@ const (
 	Cancelled
 )
 
-// Category is the VAT category of a document, in the words of the API.
-type Category string
+// Category is the VAT category of lines, in the words of the API.
+type Category = performer.VATCategory
 
 // The categories.
 const (
-	Standard      Category = "standard"
-	Zero          Category = "zero"
-	Exempt        Category = "exempt"
-	ReverseCharge Category = "reverse_charge"
-	Outside       Category = "outside" // not subject to VAT
+	Standard      = performer.Standard
+	Zero          = performer.Zero
+	Exempt        = performer.Exempt
+	ReverseCharge = performer.ReverseCharge
+	Outside       = performer.Outside
 )
 
 // Cents is the number of fraction digits of a document's amounts, other than unit prices.
@@ -88,10 +86,13 @@ type Document struct {
 	Account        Account
 	BankDetails    string // of the performer, in its own words
 	Lines          []Line
-	VAT            VAT
-	Total          money.Amount // sum of the lines
-	Gross          money.Amount // total and VAT
-	Rounding       money.Amount // what AmountDue exceeds Gross by
+	Discount       money.Percent // off the lines of each rate
+	VAT            []VAT         // by category and rate, the highest rate first; there is one without lines, too
+	Total          money.Amount  // sum of the lines
+	Net            money.Amount  // the sum less the discount
+	Tax            money.Amount  // sum of the VAT
+	Gross          money.Amount  // net and VAT
+	Rounding       money.Amount  // what AmountDue exceeds Gross by
 	AmountDue      money.Amount
 }
 
@@ -152,14 +153,26 @@ type Line struct {
 	UnitCode string         // of UN/ECE Recommendation 20; empty if the unit has none
 	Count    money.Quantity // negative for returns and discounts
 	Price    money.Amount   // of one unit, never negative
-	Total    money.Amount   // in cents
+	Discount money.Percent
+	Off      money.Amount // what Total has less than count times price, because of the discount
+	Total    money.Amount // in cents
+	VAT      invoice.Rate // one of those in the VAT of the document
 }
 
-// VAT is the VAT breakdown of a document.
+// VAT is the VAT breakdown of a document for a category and a rate.
 type VAT struct {
-	Category Category
-	Percent  money.Percent
+	invoice.Rate
 	Reason   string // why no VAT is charged
-	Taxable  money.Amount
+	Lines    money.Amount
+	Discount money.Amount
+	Taxable  money.Amount // the lines less the discount
 	Amount   money.Amount
 }
+
+// IsOutside reports whether the document is outside the scope of VAT, so that no VAT ids are shown.
+func (d *Document) IsOutside() bool {
+	return slices.ContainsFunc(d.VAT, func(v VAT) bool { return v.Category == Outside })
+}
+
+// IsMixed reports whether lines have different VAT.
+func (d *Document) IsMixed() bool { return len(d.VAT) > 1 }

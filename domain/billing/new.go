@@ -51,6 +51,7 @@ func New(s Source) Document {
 		Pictures:       s.Pictures,
 		BankDetails:    s.Performer.BankDetails,
 		Credits:        s.Credits,
+		Discount:       s.Invoice.Discount,
 	}
 	payee, details := d.Seller, s.Seller
 	if s.Credits.Number != "" {
@@ -60,7 +61,8 @@ func New(s Source) Document {
 	if details.IBAN != "" {
 		d.Account = Account{Holder: payee.Name, IBAN: details.IBAN, BIC: details.BIC}
 	}
-	d.addLines(s)
+	lines, former := d.addLines(s)
+	d.addVAT(s, lines, former)
 	d.addTotals(s)
 	return d
 }
@@ -126,15 +128,21 @@ func partyOf(d party.State, name string) Party {
 	return p
 }
 
-// addLines adds the lines in cents, and their sum.
-func (d *Document) addLines(s Source) {
+// addLines adds the lines in cents. It returns their sums by rate, as the invoice has their signs, and those of former credit notes.
+func (d *Document) addLines(s Source) (lines, former invoice.RateSums) {
+	rates := s.creditedRates()
+	for id, l := range s.Former.Lines {
+		former = former.With(s.rate(rates, id, l.VAT), 1, l.Total.RoundTo(Cents))
+	}
 	credited := s.Former.Clone()
 	d.Lines = make([]Line, len(s.Invoice.Lines))
 	for i, l := range s.Invoice.Lines {
+		total := part(credited.Lines[l.Credits].Total, l.Total)
 		line := Line{
-			ID: l.ID, Name: l.Name, Unit: l.Units, UnitCode: UnitCode(l.Units),
-			Count: l.Count, Price: l.Price, Total: d.signed(part(credited.Lines[l.Credits].Total, l.Total)),
+			ID: l.ID, Name: l.Name, Unit: l.Units, UnitCode: UnitCode(l.Units), Count: l.Count, Price: l.Price,
+			Discount: l.Discount, Total: d.signed(total), VAT: s.rate(rates, l.Credits, l.VAT),
 		}
+		lines = lines.With(line.VAT, 1, total)
 		credited.Add(l)
 		if l.Price.IsNegative() {
 			line.Count, line.Price = l.Count.Negated(), l.Price.Negated()
@@ -142,9 +150,40 @@ func (d *Document) addLines(s Source) {
 		if d.Kind == CreditNote {
 			line.Count = line.Count.Negated()
 		}
+		if !l.Discount.IsZero() {
+			line.Off = line.Count.Times(line.Price).RoundTo(Cents).Minus(line.Total)
+		}
 		d.Lines[i] = line
 		d.Total = d.Total.Plus(line.Total)
 	}
+	return lines, former
+}
+
+// creditedRates returns the rates that the lines of the credited document have; nil: there is none.
+func (s Source) creditedRates() map[invoice.LineID]invoice.Rate {
+	if s.Credited == nil {
+		return nil
+	}
+	rates := make(map[invoice.LineID]invoice.Rate, len(s.Credited.Lines))
+	for _, l := range s.Credited.Lines {
+		rates[l.ID] = l.VAT
+	}
+	return rates
+}
+
+// rate returns the rate of a line on the document: that of the credited line, its own one, or that of the performer.
+func (s Source) rate(credited map[invoice.LineID]invoice.Rate, id invoice.LineID, own invoice.Rate) invoice.Rate {
+	if r, ok := credited[id]; ok {
+		return r
+	}
+	t := s.Invoice.Terms
+	switch {
+	case !t.VATUse:
+		return invoice.Rate{Category: category(s.Seller.VATCategory, t)}
+	case own.Category != "":
+		return own
+	}
+	return invoice.Rate{Category: category(s.Seller.VATCategory, t), Percent: t.VATPercent}
 }
 
 // part returns the amount in cents of what a credit note has beside the former ones, such that all parts have the sum that the whole
@@ -161,25 +200,46 @@ func (d *Document) signed(a money.Amount) money.Amount {
 	return a
 }
 
-// addTotals adds the VAT and the totals to a document with lines. The VAT is computed from the
-// terms that the invoice stores; a category that contradicts them is found by Check.
-func (d *Document) addTotals(s Source) {
-	t := s.Invoice.Terms
-	d.VAT = VAT{Category: category(s.Seller.VATCategory, t), Reason: s.Seller.VATReason}
+// addVAT adds the VAT breakdown. The VAT is computed from the rates and terms that the invoice stores; a category that
+// contradicts them is found by Check.
+func (d *Document) addVAT(s Source, lines, former invoice.RateSums) {
+	cents := performer.Terms{VATUse: true, InCents: true}
+	for _, a := range invoice.AmountsByRate(lines, former, d.Discount, cents) {
+		d.VAT = append(d.VAT, VAT{
+			Rate: a.Rate, Reason: s.reason(a.Rate), Lines: d.signed(a.Lines), Discount: d.signed(a.Discount.Result),
+			Taxable: d.signed(a.Total.Result), Amount: d.signed(a.VAT.Result),
+		})
+	}
+	if len(d.VAT) == 0 {
+		rate := s.rate(nil, 0, invoice.Rate{})
+		d.VAT = []VAT{{Rate: rate, Reason: s.reason(rate)}}
+	}
+}
+
+// reason returns why no VAT is charged at the rate, in words of the performer: its party has one reason, which is that of its own
+// category and of exemptions.
+func (s Source) reason(r invoice.Rate) string {
 	if s.Credited != nil {
-		d.VAT = VAT{Category: s.Credited.VAT.Category, Reason: s.Credited.VAT.Reason}
+		for _, v := range s.Credited.VAT {
+			if v.Rate == r {
+				return v.Reason
+			}
+		}
+		return ""
 	}
-	var former money.Amount
-	for _, l := range s.Former.Lines {
-		former = former.Plus(l.Total.RoundTo(Cents))
+	if r.Category == Exempt || r.Category == category(s.Seller.VATCategory, s.Invoice.Terms) {
+		return s.Seller.VATReason
 	}
-	vat := t.VAT(former.Plus(d.signed(d.Total))).RoundTo(Cents).Minus(t.VAT(former).RoundTo(Cents))
-	d.VAT.Taxable, d.VAT.Amount = d.Total, d.signed(vat)
-	if t.VATUse {
-		d.VAT.Percent = t.VATPercent
+	return ""
+}
+
+// addTotals adds the totals to a document with lines and VAT.
+func (d *Document) addTotals(s Source) {
+	for _, v := range d.VAT {
+		d.Net, d.Tax = d.Net.Plus(v.Taxable), d.Tax.Plus(v.Amount)
 	}
-	d.Gross = d.Total.Plus(d.VAT.Amount)
-	d.AmountDue = d.signed(part(s.Former.TotalPrice().Plus(s.Former.VATPrice), s.Invoice.PayPrice))
+	d.Gross = d.Net.Plus(d.Tax)
+	d.AmountDue = d.signed(part(s.Former.Amounts(s.Invoice.Discount, s.Invoice.Terms).Pay.Result, s.Invoice.PayPrice))
 	d.Rounding = d.AmountDue.Minus(d.Gross)
 }
 

@@ -2,6 +2,7 @@ package invoice_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -74,7 +75,16 @@ func TestDueDateFollowsFromTheDays(t *testing.T) {
 	if due := a.DueDate.Or(monday); !due.Equal(issued.AddDate(0, 0, 14)) {
 		t.Errorf("it is due on %s", due)
 	}
+	late := required()
+	late.Date = domain.Some(issued.Add(20 * time.Hour))
+	if due := late.DueAfter(new(int32(14))).DueDate.Or(monday); !due.Equal(issued.AddDate(0, 0, 14)) {
+		t.Errorf("of an invoice in the evening, it is due on %s", due)
+	}
 	sent := required()
+	sent.DueDate = domain.Some(issued.Add(time.Hour))
+	if s := must(invoice.New(issuer, sent, vat20, monday)).State(); !s.DueDate.Equal(issued) {
+		t.Errorf("a time of a day becomes %s", s.DueDate)
+	}
 	sent.DueDate = domain.Some(issued)
 	if due := sent.DueAfter(new(int32(14))).DueDate.Or(monday); !due.Equal(issued) {
 		t.Errorf("a sent date becomes %s", due)

@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -25,14 +26,14 @@ type CreditedLine struct {
 
 // Former is what former credit notes of an invoice have, with their signs, which are opposite to those of the invoice.
 type Former struct {
-	Lines    map[LineID]FormerLine // by the lines of the invoice
-	VATPrice money.Amount
+	Lines map[LineID]FormerLine // by the lines of the invoice
 }
 
 // FormerLine is what former credit notes have of a line of the invoice.
 type FormerLine struct {
 	Count money.Quantity
 	Total money.Amount
+	VAT   Rate // that of the line
 }
 
 // Clone returns a copy.
@@ -48,16 +49,21 @@ func (f Former) Clone() Former {
 func (f Former) Add(l Line) {
 	if l.Credits != 0 {
 		was := f.Lines[l.Credits]
-		f.Lines[l.Credits] = FormerLine{was.Count.Plus(l.Count), was.Total.Plus(l.Total)}
+		f.Lines[l.Credits] = FormerLine{was.Count.Plus(l.Count), was.Total.Plus(l.Total), l.VAT}
 	}
 }
 
-// TotalPrice returns the sum of the lines.
-func (f Former) TotalPrice() (sum money.Amount) {
+// Sums returns the sums of the lines by rate.
+func (f Former) Sums() (sums RateSums) {
 	for _, l := range f.Lines {
-		sum = sum.Plus(l.Total)
+		sums = sums.With(l.VAT, 1, l.Total)
 	}
-	return sum
+	return sums
+}
+
+// Amounts returns what the former credit notes of an invoice come to, with its discount and terms.
+func (f Former) Amounts(discount money.Percent, t performer.Terms) Amounts {
+	return amountsOf(f.Sums(), nil, discount, t)
 }
 
 // CreditRequest says what a credit note is for.
@@ -87,7 +93,7 @@ func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 	credited := r.Former.Clone() // with the lines of the note
 	note := State{
 		UserID: r.Issuer, PerformerID: s.PerformerID, ClientID: s.ClientID, DealID: s.DealID, TypeID: s.TypeID,
-		Status: NotPaid, CreatedOn: at, UpdatedOn: at, IssuedOn: at, Credits: s.ID,
+		Discount: s.Discount, Status: NotPaid, CreatedOn: at, UpdatedOn: at, IssuedOn: at, Credits: s.ID,
 	}
 	note.Date = civil.Required(&c, "date", domain.Some(r.Date), time.Time{})
 	note.Notice = text.Optional(&c, "notice", r.Notice, "", text.Long)
@@ -96,10 +102,8 @@ func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 		note.Number = r.number(&c)
 	}
 	note.Lines = s.creditLines(&c, r.Lines, credited)
-	note = note.withTotals(&c, nil, s.Terms, blameItems)
-	note.VATPrice = vatPrice(note.TotalPrice, r.Former, s.Terms).Result
-	note.PayPrice = payPrice(note.TotalPrice, note.VATPrice, s.Terms).Result
-	s.checkLeft(&c, r.Former.TotalPrice(), note.TotalPrice)
+	note = note.withTotals(&c, nil, r.Former, s.Terms, blameItems)
+	s.checkLeft(&c, r.Former.Amounts(s.Discount, s.Terms), note)
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
@@ -181,12 +185,12 @@ func (s State) creditLines(c *fault.Collector, asked domain.Optional[[]CreditedL
 		case left.IsZero():
 			c.Coded(fault.OutOfRange, prefix+"id", "is a line that is credited in full")
 			continue
-		case count.IsZero() || count.Exceeds(left):
+		case count.Exceeds(left):
 			c.Coded(fault.OutOfRange, prefix+"count", "must have the sign of the remaining count, %s, and not exceed it", left)
 			continue
 		}
-		credit := Line{Name: l.Name, Units: l.Units, Count: count.Negated(), Price: l.Price, Credits: l.ID}
-		credit.Total = lineTotal(credit.Count, credit.Price, credited.Lines[l.ID], s.Terms).Result
+		credit := Line{Name: l.Name, Units: l.Units, Count: count.Negated(), Price: l.Price, Discount: l.Discount, VAT: l.VAT, Credits: l.ID}
+		credit.Total = lineTotal(credit, credited.Lines[l.ID], s.Terms).Result
 		a.check(c, prefix, credit)
 		credited.Add(credit)
 		lines = append(lines, credit)
@@ -208,10 +212,18 @@ func (a CreditedLine) check(c *fault.Collector, prefix string, credit Line) {
 }
 
 // checkLeft rejects a credit note for more than is left of the invoice, as without a discount that is one of its lines.
-func (s State) checkLeft(c *fault.Collector, former, note money.Amount) {
-	left, credit := s.TotalPrice.Plus(former), note.Negated()
-	if c.Err() == nil && !credit.IsZero() && credit.Exceeds(left) {
-		c.Coded(fault.OutOfRange, "items",
-			"must come to a total_price with the sign of the remaining one, %s, and not exceed it; it is %s", left, credit)
+func (s State) checkLeft(c *fault.Collector, former Amounts, note State) {
+	for _, a := range []struct {
+		name                  string
+		invoiced, former, now money.Amount
+	}{
+		{"total_price", s.TotalPrice, former.Total.Result, note.TotalPrice},
+		{"pay_price", s.PayPrice, former.Pay.Result, note.PayPrice},
+	} {
+		left, credit := a.invoiced.Plus(a.former), a.now.Negated()
+		if c.Err() == nil && !credit.IsZero() && credit.Exceeds(left) {
+			c.Coded(fault.OutOfRange, "items",
+				"must come to a %s with the sign of the remaining one, %s, and not exceed it; it is %s", a.name, left, credit)
+		}
 	}
 }

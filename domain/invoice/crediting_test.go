@@ -16,7 +16,6 @@ func former(notes ...*invoice.Invoice) (f invoice.Former) {
 	f = f.Clone()
 	for _, n := range notes {
 		s := n.State()
-		f.VATPrice = f.VATPrice.Plus(s.VATPrice)
 		for _, l := range s.Lines {
 			f.Add(l)
 		}
@@ -137,6 +136,57 @@ func TestCreditIsRefused(t *testing.T) {
 	}
 }
 
+// contract 16.61
+func TestCreditNamesAllWrongLines(t *testing.T) {
+	t.Parallel()
+	former := invoice.Former{Lines: map[invoice.LineID]invoice.FormerLine{2: {Count: quantity("1"), Total: amount("4")}}}
+	count := domain.Some(quantity("3"))
+	for _, tt := range []struct {
+		lines []invoice.CreditedLine
+		want  string
+	}{
+		{
+			[]invoice.CreditedLine{{ID: 9}, {ID: 2}, {ID: 1, Count: count}, {ID: 8}},
+			"items[0].id is not a line of this invoice; items[1].id is a line that is credited in full; items[2].count must have the sign " +
+				"of the remaining count, 2, and not exceed it; items[3].id is not a line of this invoice",
+		},
+		{[]invoice.CreditedLine{}, "items must not be empty: there is nothing to credit"},
+		{
+			[]invoice.CreditedLine{{ID: 9}, {ID: 1}}, "items[0].id is not a line of this invoice", // and no more than is left of the total
+		},
+	} {
+		_, err := invoice.Restore(frozen(invoice.NotPaid)).Credit(invoice.CreditRequest{Date: issued, Lines: domain.Some(tt.lines), Former: former}, tuesday)
+		if err == nil || err.Error() != "invalid: "+tt.want {
+			t.Errorf("%+v: %v", tt.lines, err)
+		}
+	}
+}
+
+// contract 16.61
+func TestCreditIsNoMoreThanIsLeftToPay(t *testing.T) {
+	t.Parallel()
+	a := required()
+	a.Lines = lines(taxed("7", ""), taxed("", "exempt"), taxed("7", ""))
+	discount := a.Lines.Or(nil)[2]
+	discount.Count = domain.Some(quantity("-1"))
+	a.Lines = lines(a.Lines.Or(nil)[0], a.Lines.Or(nil)[1], discount)
+	s := must(invoice.New(issuer, a, vat20, monday)).State()
+	for i := range s.Lines {
+		s.Lines[i].ID = invoice.LineID(i + 1)
+	}
+	s.ID, s.IssuedOn = 1, monday
+	request := invoice.CreditRequest{Date: issued, Lines: domain.Some([]invoice.CreditedLine{{ID: 1}})}
+	_, err := invoice.Restore(s).Credit(request, tuesday)
+	const want = "items must come to a pay_price with the sign of the remaining one, 100.0000, and not exceed it; it is 107.0000"
+	if err == nil || err.Error() != "invalid: "+want {
+		t.Errorf("a line with VAT of an invoice without: %v", err)
+	}
+	request.Lines = domain.Some([]invoice.CreditedLine{{ID: 1}, {ID: 3}})
+	if note, err := invoice.Restore(s).Credit(request, tuesday); err != nil || !note.State().PayPrice.IsZero() {
+		t.Errorf("with its discount: %v, %v", note, err)
+	}
+}
+
 // contract 16.62
 func TestInvoiceOfWhichNothingIsLeftIsSettledUnlessOneIsPaid(t *testing.T) {
 	t.Parallel()
@@ -254,10 +304,7 @@ func TestCreditNoteThatIsSentBackIsUnchanged(t *testing.T) {
 func TestExplanationOfACreditNoteShowsWhatIsCreditedBefore(t *testing.T) {
 	t.Parallel()
 	e := invoice.Explanation{Terms: performer.Terms{VATUse: true, VATPercent: percent("19"), InCents: true}}
-	e.Former = invoice.Former{
-		Lines:    map[invoice.LineID]invoice.FormerLine{7: {Count: quantity("-1"), Total: amount("-0.34")}},
-		VATPrice: amount("-0.06"),
-	}
+	e.Former = invoice.Former{Lines: map[invoice.LineID]invoice.FormerLine{7: {Count: quantity("-1"), Total: amount("-0.34")}}}
 	var got []string
 	for _, l := range []invoice.Line{
 		{Credits: 7, Count: quantity("-1"), Price: amount("0.335")}, {Credits: 8, Count: quantity("-1"), Price: amount("1")},
@@ -265,8 +312,8 @@ func TestExplanationOfACreditNoteShowsWhatIsCreditedBefore(t *testing.T) {
 	} {
 		got = append(got, shown(e.AddLine(l)))
 	}
-	total, vat, pay := e.Totals()
-	got = append(got, shown(total), shown(vat), shown(pay))
+	a := e.Amounts()
+	got = append(got, shown(a.Total), shown(a.VAT), shown(a.Pay))
 	want := []string{
 		"round((count - 1) * price) + 0.3400 = -0.33, rounded true = -0.3300",
 		"count * price = -1, rounded true = -1.0000",

@@ -42,42 +42,30 @@ func added(number string) string {
 
 // lineTotal returns the total of a line; of a credit note, what is credited of the line altogether, less what former notes have. So
 // the parts of a line have the sum that the whole line has, and none is more than is left of it.
-func lineTotal(count money.Quantity, price money.Amount, former FormerLine, t performer.Terms) Step {
+func lineTotal(l Line, former FormerLine, t performer.Terms) Step {
+	count, formula := l.Count, "count"
+	if !former.Count.IsZero() {
+		count, formula = count.Plus(former.Count), "(count "+added(former.Count.String())+")"
+	}
+	exact, formula := count.Times(l.Price), formula+" * price"
+	if !l.Discount.IsZero() {
+		exact, formula = l.Discount.Off(exact), formula+" * (100 - discount_percent) / 100"
+	}
+	step := rounded(formula, exact, t)
 	if former.Count.IsZero() {
-		return rounded("count * price", count.Times(price), t)
+		return step
 	}
-	all := rounded("(count "+added(former.Count.String())+") * price", count.Plus(former.Count).Times(price), t)
-	return all.less(former.Total)
-}
-
-func totalPrice(sum money.Amount, t performer.Terms) Step {
-	return unrounded("sum of the lines", sum, t)
-}
-
-// vatPrice returns the VAT; of a credit note, like the total of a line.
-func vatPrice(total money.Amount, former Former, t performer.Terms) Step {
-	switch {
-	case !t.VATUse:
-		return unrounded("0", money.Amount{}, t)
-	case len(former.Lines) == 0:
-		return rounded("total_price * vat_percent / 100", t.VAT(total), t)
-	}
-	credited := former.TotalPrice()
-	all := rounded("(total_price "+added(credited.String())+") * vat_percent / 100", t.VAT(total.Plus(credited)), t)
-	return all.less(former.VATPrice)
-}
-
-func payPrice(total, vat money.Amount, t performer.Terms) Step {
-	return unrounded("total_price + vat_price", total.Plus(vat), t)
+	return step.less(former.Total)
 }
 
 // Explanation explains the amounts of an invoice. It takes one line at a time, so that an
 // invoice with many lines need not fit into memory.
 type Explanation struct {
-	Terms  performer.Terms // stored with the invoice
-	Former Former          // of a credit note
-	total  money.Amount
-	lines  Former // with the lines that were added
+	Terms    performer.Terms // stored with the invoice
+	Discount money.Percent
+	Former   Former // of a credit note
+	sums     RateSums
+	lines    Former // with the lines that were added
 }
 
 // AddLine adds the next line, without its total, and returns the step that computes it.
@@ -85,17 +73,15 @@ func (e *Explanation) AddLine(l Line) Step {
 	if e.lines.Lines == nil {
 		e.lines = e.Former.Clone()
 	}
-	step := lineTotal(l.Count, l.Price, e.lines.Lines[l.Credits], e.Terms)
+	step := lineTotal(l, e.lines.Lines[l.Credits], e.Terms)
 	l.Total = step.Result
-	e.total = e.total.Plus(l.Total)
+	e.sums = e.sums.With(l.VAT, 1, l.Total)
 	e.lines.Add(l)
 	return step
 }
 
-// Totals returns the steps that compute the invoice's amounts from the lines added so far and
+// Amounts returns the steps that compute the invoice's amounts from the lines added so far and
 // the terms.
-func (e *Explanation) Totals() (total, vat, pay Step) {
-	total = totalPrice(e.total, e.Terms)
-	vat = vatPrice(total.Result, e.Former, e.Terms)
-	return total, vat, payPrice(total.Result, vat.Result, e.Terms)
+func (e *Explanation) Amounts() Amounts {
+	return amountsOf(e.sums, e.Former.Sums(), e.Discount, e.Terms)
 }

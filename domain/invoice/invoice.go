@@ -51,7 +51,9 @@ type State struct {
 	Terms       performer.Terms // the performer's, when lines or performer last changed; InCents is that of the creation
 	TotalCount  int             // number of lines
 	TextBytes   int             // of the names and units of the lines, in UTF-8
-	TotalPrice  money.Amount    // sum of the lines
+	Discount    money.Percent   // off the lines of each VAT rate
+	RateSums    RateSums        // of all lines; nil if all have the performer's rate and there is no discount: the sum is TotalPrice
+	TotalPrice  money.Amount    // sum of the lines, less the discount
 	VATPrice    money.Amount
 	PayPrice    money.Amount // total and VAT
 	CreatedOn   time.Time
@@ -86,6 +88,7 @@ type Attributes struct {
 	DealID      domain.Optional[deal.ID]
 	TypeID      domain.Optional[catalog.InvoiceTypeID]
 	Notice      domain.Optional[string]
+	Discount    domain.Optional[money.Percent]
 	Paid        domain.Optional[bool]
 	Closed      domain.Optional[bool]
 	Status      domain.Optional[Status]
@@ -168,7 +171,7 @@ func New(issuer user.ID, a Attributes, t performer.Terms, at time.Time) (*Invoic
 	s := applyHeader(&c, State{UserID: issuer, CreatedOn: at, UpdatedOn: at}, a)
 	s.DealID = a.DealID.Or(0)
 	s.Lines = replaceLines(&c, nil, a.Lines.Or(nil), t)
-	s = s.withTotals(&c, nil, t, blameItems).enter(requestedStatus(&c, 0, a), at)
+	s = s.withTotals(&c, nil, Former{}, t, blameItems).enter(requestedStatus(&c, 0, a), at)
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
@@ -296,7 +299,7 @@ func (inv *Invoice) CheckDelete() error {
 	return nil
 }
 
-// finish completes every command: it recomputes the totals if lines or performer have changed,
+// finish completes every command: it recomputes the totals if lines, discount or performer have changed,
 // returns all invalid fields at once, then rejects what the present state does not allow. Totals
 // beyond their limits are reported for the fields in blamed.
 func (inv *Invoice) finish(c *fault.Collector, next State, t performer.Terms, blamed blame, at time.Time) error {
@@ -352,6 +355,7 @@ func applyHeader(c *fault.Collector, s State, a Attributes) State {
 	s.ClientID = reference(c, "client_id", a.ClientID, s.ClientID)
 	s.TypeID = reference(c, "type_id", a.TypeID, s.TypeID)
 	s.Notice = text.Optional(c, "notice", a.Notice, s.Notice, text.Long)
+	s.Discount = a.Discount.Or(s.Discount)
 	s.Ref = text.Optional(c, "ref", a.Ref, s.Ref, text.Ref)
 	return s
 }
@@ -375,7 +379,7 @@ func Same(a, b State) bool {
 	return sameContent(a, b) &&
 		a.ID == b.ID && a.Version == b.Version && a.UserID == b.UserID &&
 		a.Status == b.Status && a.Notice == b.Notice && a.Terms == b.Terms &&
-		a.TotalCount == b.TotalCount && a.TextBytes == b.TextBytes && a.TotalPrice.Equal(b.TotalPrice) &&
+		a.TotalCount == b.TotalCount && a.TextBytes == b.TextBytes && sameSums(a.RateSums, b.RateSums) && a.TotalPrice.Equal(b.TotalPrice) &&
 		a.VATPrice.Equal(b.VATPrice) && a.PayPrice.Equal(b.PayPrice) &&
 		a.CreatedOn.Equal(b.CreatedOn) && a.PaidOn.Equal(b.PaidOn) && a.UpdatedOn.Equal(b.UpdatedOn) &&
 		a.IssuedOn.Equal(b.IssuedOn) && a.Credits == b.Credits
@@ -386,6 +390,6 @@ func Same(a, b State) bool {
 func sameContent(a, b State) bool {
 	return a.Number == b.Number && a.Date.Equal(b.Date) && a.DueDate.Equal(b.DueDate) &&
 		a.PerformerID == b.PerformerID && a.ClientID == b.ClientID &&
-		a.DealID == b.DealID && a.TypeID == b.TypeID && a.Ref == b.Ref &&
+		a.DealID == b.DealID && a.TypeID == b.TypeID && a.Ref == b.Ref && a.Discount == b.Discount &&
 		sameLines(a.Lines, b.Lines)
 }

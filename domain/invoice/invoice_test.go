@@ -376,6 +376,8 @@ func TestInvoiceSameComparesEveryField(t *testing.T) {
 		"Notice":           func(s *invoice.State) { s.Notice += "x" },
 		"Terms":            func(s *invoice.State) { s.Terms.VATUse = false },
 		"Terms.VATPercent": func(s *invoice.State) { s.Terms.VATPercent = percent("7") },
+		"Discount":         func(s *invoice.State) { s.Discount = percent("7") },
+		"RateSums":         func(s *invoice.State) { s.RateSums = invoice.RateSums{{Count: 1}} },
 		"TotalCount":       func(s *invoice.State) { s.TotalCount++ },
 		"TextBytes":        func(s *invoice.State) { s.TextBytes++ },
 		"TotalPrice":       func(s *invoice.State) { s.TotalPrice = amount("1") },
@@ -396,6 +398,8 @@ func TestInvoiceSameComparesEveryField(t *testing.T) {
 		"Lines.Units":      func(s *invoice.State) { s.Lines[1].Units += "x" },
 		"Lines.Count":      func(s *invoice.State) { s.Lines[1].Count = quantity("9") },
 		"Lines.Price":      func(s *invoice.State) { s.Lines[1].Price = amount("9") },
+		"Lines.Discount":   func(s *invoice.State) { s.Lines[1].Discount = percent("7") },
+		"Lines.VAT":        func(s *invoice.State) { s.Lines[1].VAT.Category = performer.Exempt },
 		"Lines.Total":      func(s *invoice.State) { s.Lines[1].Total = amount("9") },
 	}
 	for what, change := range changes {

@@ -18,14 +18,16 @@ type LineID int64
 // Line is a product or service on an invoice. Count and price may be negative, for
 // returns and discounts; the count is never 0.
 type Line struct {
-	ID      LineID
-	Version int64 // the store's, as an invoice's is; zero while there is no id
-	Name    string
-	Units   string
-	Count   money.Quantity
-	Price   money.Amount // of one unit
-	Total   money.Amount // count times price, rounded
-	Credits LineID       // of a credit note: the line of the invoice
+	ID       LineID
+	Version  int64 // the store's, as an invoice's is; zero while there is no id
+	Name     string
+	Units    string
+	Count    money.Quantity
+	Price    money.Amount  // of one unit
+	Discount money.Percent // off count times price
+	VAT      Rate          // of its own; the zero value is the performer's
+	Total    money.Amount  // count times price, less the discount, rounded
+	Credits  LineID        // of a credit note: the line of the invoice
 }
 
 // LineAttributes are the writable attributes of a line. Absent means unchanged; for a
@@ -38,6 +40,10 @@ type LineAttributes struct {
 	Units domain.Optional[string]
 	Count domain.Optional[money.Quantity]
 	Price domain.Optional[money.Amount]
+
+	Discount domain.Optional[money.Percent]
+	VAT      RateAttributes
+
 	Total domain.Optional[money.ControlTotal]
 }
 
@@ -124,7 +130,7 @@ func newLine() Line { return Line{Count: money.One()} }
 func checkUnknownLine(c *fault.Collector, prefix string, a LineAttributes) {
 	l := newLine()
 	l.Name = "unknown"
-	a.Total = domain.Optional[money.ControlTotal]{}
+	a.Total, a.VAT = domain.Optional[money.ControlTotal]{}, RateAttributes{}
 	applyLine(c, prefix, l, a, performer.Terms{})
 }
 
@@ -134,6 +140,8 @@ func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes, t pe
 	l.Name = text.Required(c, prefix+"name", a.Name, l.Name, text.Long)
 	l.Units = text.Optional(c, prefix+"units", a.Units, l.Units, text.Short)
 	l.Price = a.Price.Or(l.Price)
+	l.Discount = a.Discount.Or(l.Discount)
+	l.VAT = a.VAT.apply(c, prefix, l.VAT, t)
 	count := a.Count.Or(l.Count)
 	if count.IsZero() {
 		c.Add(prefix+"count", "must not be 0")
@@ -148,7 +156,7 @@ func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes, t pe
 func withTotal(c *fault.Collector, prefix string, l Line, claimed domain.Optional[money.ControlTotal], t performer.Terms) Line {
 	total := l.Total
 	if l.Credits == 0 {
-		total = lineTotal(l.Count, l.Price, FormerLine{}, t).Result
+		total = lineTotal(l, FormerLine{}, t).Result
 	}
 	if !total.Storable() {
 		c.Coded(fault.OutOfRange, prefix+"total_price", "%s", money.ErrHuge)
@@ -173,7 +181,7 @@ func (inv *Invoice) find(id LineID) (int, error) {
 // because equal numbers may have different representations.
 func SameLine(a, b Line) bool {
 	return a.ID == b.ID && a.Version == b.Version && a.Name == b.Name && a.Units == b.Units &&
-		a.Credits == b.Credits && a.Count.Equal(b.Count) && a.Price.Equal(b.Price) && a.Total.Equal(b.Total)
+		a.Credits == b.Credits && a.Discount == b.Discount && a.VAT == b.VAT && a.Count.Equal(b.Count) && a.Price.Equal(b.Price) && a.Total.Equal(b.Total)
 }
 
 func sameLines(a, b []Line) bool { return slices.EqualFunc(a, b, SameLine) }

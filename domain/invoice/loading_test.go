@@ -28,7 +28,7 @@ func loaded(s invoice.State, ids ...invoice.LineID) *invoice.Invoice {
 
 func totalsOf(inv *invoice.Invoice) string {
 	s := inv.State()
-	return fmt.Sprint(s.TotalCount, " ", s.TextBytes, " ", s.TotalPrice, " ", s.VATPrice, " ", s.PayPrice)
+	return fmt.Sprint(s.TotalCount, " ", s.TextBytes, " ", s.RateSums, " ", s.TotalPrice, " ", s.VATPrice, " ", s.PayPrice)
 }
 
 // contract 10.82, 10.84, 10.87

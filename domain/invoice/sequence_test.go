@@ -11,6 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
@@ -70,7 +71,7 @@ func checkStep(t *testing.T, before, after invoice.State, terms performer.Terms,
 	if before.Status.Paid() && after.Status.Paid() && !before.PaidOn.Equal(after.PaidOn) {
 		t.Error("paid a second time")
 	}
-	moved := !sameLines(before, after) || before.PerformerID != after.PerformerID
+	moved := !sameLines(before, after) || before.PerformerID != after.PerformerID || before.Discount != after.Discount
 	frozen := before.Status == invoice.Closed || before.Status == invoice.Cancelled
 	if frozen && (moved || before.Number != after.Number) {
 		t.Error("frozen, and changed all the same")
@@ -162,6 +163,9 @@ func (w *writers) replacement(s invoice.State) invoice.Attributes {
 		a.PerformerID = domain.Some(performer.ID(21 + w.Int64N(2)))
 	}
 	if w.IntN(4) == 0 {
+		a.Discount = domain.Some(w.discount())
+	}
+	if w.IntN(4) == 0 {
 		a.Number = domain.Some(fmt.Sprintf("R-%d", w.IntN(3)))
 	}
 	return a
@@ -172,13 +176,37 @@ func (w *writers) line() invoice.LineAttributes {
 	if w.IntN(10) == 0 {
 		a.Total = domain.Some(claim(w.decimal(4)))
 	}
+	if w.IntN(3) == 0 {
+		a.VAT = w.rate()
+	}
+	if w.IntN(4) == 0 {
+		a.Discount = domain.Some(w.discount())
+	}
+	return a
+}
+
+func (w *writers) discount() money.Percent {
+	return percent([]string{"0", "3", "12.5", "100"}[w.IntN(4)])
+}
+
+// rate draws the VAT of a line, which may be wrong, or that of the performer.
+func (w *writers) rate() (a invoice.RateAttributes) {
+	if w.IntN(2) == 0 {
+		a.Percent = domain.Some(domain.Some(percent([]string{"0", "7", "19.5"}[w.IntN(3)])))
+	}
+	switch w.IntN(6) {
+	case 0:
+		a.Category = domain.Some(performer.Exempt)
+	case 1:
+		a.Category = domain.Some(performer.VATCategory(""))
+	}
 	return a
 }
 
 // edit changes one attribute of a line, or none.
 func (w *writers) edit() invoice.LineAttributes {
 	var a invoice.LineAttributes
-	switch w.IntN(5) {
+	switch w.IntN(7) {
 	case 0:
 		a.Name = domain.Some([]string{"thing", "other", ""}[w.IntN(3)])
 	case 1:
@@ -187,6 +215,10 @@ func (w *writers) edit() invoice.LineAttributes {
 		a.Count = domain.Some(quantity(w.decimal(6)))
 	case 3:
 		a.Price = domain.Some(amount(w.decimal(4)))
+	case 4:
+		a.VAT = w.rate()
+	case 5:
+		a.Discount = domain.Some(w.discount())
 	}
 	return a
 }

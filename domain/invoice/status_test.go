@@ -255,3 +255,20 @@ func granted(from, to invoice.Status, w requested) bool {
 	p, c, s := w.paid.Or(from.Paid()), w.closed.Or(from.Closed()), w.status.Or(from)
 	return (p == from.Paid() || p == to.Paid()) && (c == from.Closed() || c == to.Closed()) && (s == from || s == to)
 }
+
+func TestAttributesRequestThatAnInvoiceIsNotPaid(t *testing.T) { // contract 16.62
+	for _, tt := range []struct {
+		a    invoice.Attributes
+		want bool
+	}{
+		{invoice.Attributes{}, false},
+		{invoice.Attributes{Paid: domain.Some(true)}, false},
+		{invoice.Attributes{Paid: domain.Some(false)}, true},
+		{invoice.Attributes{Status: domain.Some(invoice.NotPaid)}, true},
+		{invoice.Attributes{Status: domain.Some(invoice.Cancelled)}, false},
+	} {
+		if got := tt.a.RequestsUnpaid(); got != tt.want {
+			t.Errorf("%+v: %v", tt.a, got)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package invoice
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
@@ -32,30 +33,38 @@ var (
 	blameLine      = blame{"total_price", "invoice_id", "name"}
 )
 
-// retotaled returns the state with the totals that follow if lines or performer differ from those before.
+// retotaled returns the state with the totals that follow if lines, discount or performer differ from those before.
 func (s State) retotaled(c *fault.Collector, before State, t performer.Terms, blamed blame) State {
-	if s.PerformerID == before.PerformerID && sameLines(s.Lines, before.Lines) {
+	if s.PerformerID == before.PerformerID && s.Discount == before.Discount && sameLines(s.Lines, before.Lines) {
 		return s
 	}
-	return s.withTotals(c, before.Lines, t, blamed)
+	s = s.withTotals(c, before.Lines, Former{}, t, blamed)
+	if s.PerformerID != before.PerformerID && !t.VATUse && s.sums().hasOwn() && c.Err() == nil {
+		c.Coded(fault.Mismatch, "performer_id", "has no VAT, but lines of the invoice have a VAT rate of their own")
+	}
+	return s
 }
 
 // withTotals returns the state under these terms, with the totals that follow if its loaded
 // lines replace those in old. This is the only place where an invoice's totals are computed.
-func (s State) withTotals(c *fault.Collector, old []Line, t performer.Terms, blamed blame) State {
-	count, text := s.TotalCount, s.TextBytes
-	for _, l := range old {
-		s.TotalPrice = s.TotalPrice.Minus(l.Total)
-		s.TextBytes -= l.textBytes()
-	}
+func (s State) withTotals(c *fault.Collector, old []Line, former Former, t performer.Terms, blamed blame) State {
+	count, text, sums := s.TotalCount, s.TextBytes, slices.Clone(s.sums())
 	for _, l := range s.Lines {
-		s.TotalPrice = s.TotalPrice.Plus(l.Total)
+		sums = sums.With(l.VAT, 1, l.Total)
 		s.TextBytes += l.textBytes()
+	}
+	for _, l := range old {
+		sums = sums.With(l.VAT, -1, l.Total.Negated())
+		s.TextBytes -= l.textBytes()
 	}
 	s.TotalCount += len(s.Lines) - len(old)
 	s.Terms = t
-	s.VATPrice = vatPrice(s.TotalPrice, Former{}, t).Result
-	s.PayPrice = payPrice(s.TotalPrice, s.VATPrice, t).Result
+	a := amountsOf(sums, former.Sums(), s.Discount, t)
+	s.TotalPrice, s.VATPrice, s.PayPrice = a.Total.Result, a.VAT.Result, a.Pay.Result
+	s.RateSums = nil
+	if sums.hasOwn() || !s.Discount.IsZero() {
+		s.RateSums = sums
+	}
 	if s.TotalCount > max(count, MaxLines) {
 		c.Coded(fault.OutOfRange, blamed.count, "would give the invoice more than %d lines", MaxLines)
 	}
@@ -63,10 +72,18 @@ func (s State) withTotals(c *fault.Collector, old []Line, t performer.Terms, bla
 		c.Coded(fault.OutOfRange, blamed.text,
 			"would make the names and units of the invoice's lines longer than %d MiB together", MaxTextBytes>>20)
 	}
-	if !s.PayPrice.Storable() { // the largest of the three in size, as VAT has the sign of the total
+	if !s.TotalPrice.Storable() || !s.VATPrice.Storable() || !s.PayPrice.Storable() {
 		c.Coded(fault.OutOfRange, blamed.amount, "would make the invoice's total or amount to pay too large: it %s", money.ErrHuge)
 	}
 	return s
+}
+
+// sums returns the sums of all lines by rate.
+func (s State) sums() RateSums {
+	if s.RateSums == nil && s.TotalCount > 0 {
+		return RateSums{{Count: s.TotalCount, Total: s.TotalPrice}}
+	}
+	return s.RateSums
 }
 
 func (l Line) textBytes() int { return len(l.Name) + len(l.Units) }

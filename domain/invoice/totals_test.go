@@ -110,25 +110,48 @@ func TestInvoiceTotalsTooLargeToStoreAreRejected(t *testing.T) { // contract 10.
 // checkAmounts compares the amounts of an invoice with exact arithmetic.
 func checkAmounts(t *testing.T, s invoice.State) {
 	t.Helper()
-	sum := new(big.Rat)
+	sums, percents := map[string]*big.Rat{}, map[string]*big.Rat{}
 	for _, l := range s.Lines {
-		want := round(new(big.Rat).Mul(rat(l.Count), rat(l.Price)))
+		want := round(less(new(big.Rat).Mul(rat(l.Count), rat(l.Price)), l.Discount))
 		if rat(l.Total).Cmp(want) != 0 {
-			t.Errorf("%s × %s = %s", l.Count, l.Price, l.Total)
+			t.Errorf("%s × %s less %s %% = %s", l.Count, l.Price, l.Discount, l.Total)
 		}
-		sum.Add(sum, want)
+		category, percent := l.VAT.Category, l.VAT.Percent
+		if category == "" {
+			percent = s.Terms.VATPercent
+		}
+		switch {
+		case !s.Terms.VATUse:
+			category, percent = "", money.Percent{}
+		case !percent.IsZero():
+			category = performer.Standard
+		}
+		key := fmt.Sprint(category, percent)
+		if sums[key] == nil {
+			sums[key], percents[key] = new(big.Rat), rat(percent)
+		}
+		sums[key].Add(sums[key], want)
 	}
-	vat := new(big.Rat)
-	if s.Terms.VATUse {
-		vat = round(vat.Quo(vat.Mul(sum, rat(s.Terms.VATPercent)), big.NewRat(100, 1)))
+	total, vat := new(big.Rat), new(big.Rat)
+	for key, sum := range sums {
+		rest := new(big.Rat).Sub(sum, round(share(sum, rat(s.Discount))))
+		total.Add(total, rest)
+		vat.Add(vat, round(share(rest, percents[key])))
 	}
-	if s.TotalCount != len(s.Lines) || rat(s.TotalPrice).Cmp(sum) != 0 || rat(s.VATPrice).Cmp(vat) != 0 {
-		t.Errorf("%d lines of %s come to %d, %s and VAT %s", len(s.Lines), sum.FloatString(6), s.TotalCount, s.TotalPrice, s.VATPrice)
+	if s.TotalCount != len(s.Lines) || rat(s.TotalPrice).Cmp(total) != 0 || rat(s.VATPrice).Cmp(vat) != 0 {
+		t.Errorf("%d lines of %s come to %d, %s and VAT %s", len(s.Lines), total.FloatString(6), s.TotalCount, s.TotalPrice, s.VATPrice)
 	}
-	if rat(s.PayPrice).Cmp(sum.Add(sum, vat)) != 0 {
+	if rat(s.PayPrice).Cmp(total.Add(total, vat)) != 0 {
 		t.Errorf("%s and VAT %s are to be paid as %s", s.TotalPrice, s.VATPrice, s.PayPrice)
 	}
 }
+
+// share is that percentage of a number.
+func share(of, percent *big.Rat) *big.Rat {
+	return new(big.Rat).Quo(new(big.Rat).Mul(of, percent), big.NewRat(100, 1))
+}
+
+func less(a *big.Rat, p money.Percent) *big.Rat { return new(big.Rat).Sub(a, share(a, rat(p))) }
 
 func rat(n fmt.Stringer) *big.Rat {
 	r, ok := new(big.Rat).SetString(n.String())

@@ -4,6 +4,7 @@
 package money
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -171,7 +172,7 @@ func (q Quantity) Plus(r Quantity) Quantity { return Quantity{q.d.Add(r.d)} }
 // Minus returns q - r.
 func (q Quantity) Minus(r Quantity) Quantity { return Quantity{q.d.Sub(r.d)} }
 
-// Exceeds reports whether q is further from 0 than r, or on the other side of it.
+// Exceeds reports whether q is further from 0 than r, on the other side of it, or 0.
 func (q Quantity) Exceeds(r Quantity) bool {
 	return q.d.Sign()*r.d.Sign() <= 0 || q.d.Abs().GreaterThan(r.d.Abs())
 }
@@ -183,6 +184,14 @@ func (q Quantity) String() string { return q.d.String() }
 func (p Percent) Of(a Amount) Exact {
 	return Exact{a.d.Mul(decimal.New(int64(p.hundredths), -4))}
 }
+
+// Off returns the number less the percentage of it, not rounded.
+func (p Percent) Off(e Exact) Exact {
+	return Exact{e.d.Mul(decimal.New(10_000-int64(p.hundredths), -4))}
+}
+
+// Compare returns -1 if p < q, 0 if p == q and 1 if p > q.
+func (p Percent) Compare(q Percent) int { return cmp.Compare(p.hundredths, q.hundredths) }
 
 // IsZero reports whether the percentage is 0.
 func (p Percent) IsZero() bool { return p.hundredths == 0 }

@@ -53,7 +53,7 @@ type State struct {
 
 	// Those of a performer alone:
 	Currency      string // ISO 4217
-	VATCategory   string // one of VATCategories
+	VATCategory   string // one of performer.VATCategories
 	VATReason     string // why no VAT is charged
 	Digits        int32  // of the amounts of new invoices: one of the numbers in Digits
 	Numbering     string // one of Numberings
@@ -64,10 +64,9 @@ type State struct {
 
 // The values of attributes with a fixed set of them; the first one is the default of those that have one.
 var (
-	Languages     = []string{"en", "de", "fr", "pl", "ru"}
-	VATCategories = []string{"standard", "zero", "exempt", "reverse_charge", "outside"}
-	Numberings    = []string{Manual, Series}
-	Digits        = []int32{4, 2}
+	Languages  = []string{"en", "de", "fr", "pl", "ru"}
+	Numberings = []string{Manual, Series}
+	Digits     = []int32{4, 2}
 )
 
 // The values of Numbering.
@@ -119,7 +118,7 @@ func New(s State) (State, error) {
 // checkPerformer checks what a performer alone has.
 func (s *State) checkPerformer(c *fault.Collector) {
 	code(c, "currency", &s.Currency, money.IsCurrency, "must be a currency in three letters of ISO 4217, such as EUR")
-	one(c, "vat_category", &s.VATCategory, VATCategories)
+	one(c, "vat_category", &s.VATCategory, performer.VATCategories)
 	short(c, "vat_reason", &s.VATReason, text.Short)
 	if s.Digits == 0 {
 		s.Digits = Digits[0]

@@ -42,7 +42,7 @@ type InvoiceFilter struct {
 // Invoices has the attributes of invoices.
 var Invoices = &Resource{
 	Name:             "invoice",
-	Expansions:       []string{"company", "manager", "status", "items", "deal", "performer", "type"},
+	Expansions:       []string{"company", "manager", "status", "items", "deal", "performer", "type", "vat"},
 	DefaultExpansion: []string{"company", "manager", "status"},
 	DefaultSort:      "created_on",
 	PerPage:          20,
@@ -56,6 +56,7 @@ var Invoices = &Resource{
 		{Name: "due_date", Kind: Day, Sort: Ascending, Optional: true},
 		{Name: "notice", Kind: Text, Optional: true},
 		{Name: "deal_id", Kind: ID, Refers: "deal", Sort: Ascending},
+		{Name: "discount_percent", Kind: Percent},
 		{Name: "total_count", Kind: Integer, Sort: Ascending},
 		{Name: "total_price", Kind: Money, Sort: Ascending},
 		{Name: "vat_price", Kind: Money, Sort: Ascending},
@@ -73,8 +74,17 @@ var Invoices = &Resource{
 		{Name: "status", Kind: Object, With: "status", Of: embeddedLabel, As: "Label", IDName: "status_id"},
 		{Name: "items", Kind: List, With: "items", Of: InvoiceItems.Attributes, As: "InvoiceItem"},
 		{Name: "deal", Kind: Object, Refers: "deal", With: "deal", Of: embeddedDeal, As: "DealSummary"},
+		{Name: "vat", Kind: List, With: "vat", Of: invoiceVAT, As: "InvoiceVAT"},
 		{Name: "ref", Kind: Text, Optional: true},
 	},
+}
+
+// invoiceVAT is what the lines with a VAT category and rate come to.
+var invoiceVAT = []Attribute{
+	{Name: "vat_percent", Kind: Percent},
+	{Name: "vat_category", Kind: Text},
+	{Name: "total_price", Kind: Money},
+	{Name: "vat_price", Kind: Money},
 }
 
 // InvoiceItemFilter filters a list of invoice lines.
@@ -95,6 +105,9 @@ var InvoiceItems = &Resource{
 		{Name: "units", Kind: Text, Optional: true},
 		{Name: "count", Kind: Quantity, Sort: Ascending},
 		{Name: "price", Kind: Money, Sort: Ascending},
+		{Name: "discount_percent", Kind: Percent},
+		{Name: "vat_category", Kind: Text, Optional: true},
+		{Name: "vat_percent", Kind: Percent, Optional: true},
 		{Name: "total_price", Kind: Money, Sort: Ascending},
 	},
 }

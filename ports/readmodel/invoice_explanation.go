@@ -8,13 +8,16 @@ var InvoiceInputs = &Resource{
 		{Name: "vat_use", Kind: Bool},
 		{Name: "vat_percent", Kind: Percent},
 		{Name: "digits", Kind: Integer},
-		{Name: "former_vat_price", Kind: Money},
+		{Name: "discount_percent", Kind: Percent},
 		formerCredits,
 		{Name: "items", Kind: List, Of: []Attribute{
 			{Name: "id", Kind: ID},
 			{Name: "name", Kind: Text},
 			{Name: "count", Kind: Quantity},
 			{Name: "price", Kind: Money},
+			{Name: "discount_percent", Kind: Percent},
+			{Name: "vat_category", Kind: Text, Optional: true},
+			{Name: "vat_percent", Kind: Percent, Optional: true},
 			{Name: "credits", Kind: ID, Optional: true},
 		}},
 	},
@@ -23,6 +26,8 @@ var InvoiceInputs = &Resource{
 // formerCredits has what the credit notes before a credit note have of the lines of the invoice.
 var formerCredits = Attribute{Name: "former", Kind: List, Of: []Attribute{
 	{Name: "id", Kind: ID},
+	{Name: "vat_category", Kind: Text, Optional: true},
+	{Name: "vat_percent", Kind: Percent, Optional: true},
 	{Name: "count", Kind: Quantity},
 	{Name: "total_price", Kind: Money},
 }}
@@ -34,7 +39,9 @@ var InvoiceExplanations = &Resource{
 		{Name: "id", Kind: ID},
 		{Name: "vat_use", Kind: Bool},
 		{Name: "vat_percent", Kind: Percent},
+		{Name: "discount_percent", Kind: Percent},
 		{Name: "items", Kind: List, Of: explainedLine, As: "ExplainedInvoiceItem"},
+		{Name: "vat", Kind: List, Of: explainedVAT, As: "ExplainedInvoiceVAT"},
 		{Name: "total_price", Kind: Object, Of: explainedAmount, As: "ExplainedAmount"},
 		{Name: "vat_price", Kind: Object, Of: explainedAmount, As: "ExplainedAmount"},
 		{Name: "pay_price", Kind: Object, Of: explainedAmount, As: "ExplainedAmount"},
@@ -47,7 +54,21 @@ var explainedLine = []Attribute{
 	{Name: "name", Kind: Text},
 	{Name: "count", Kind: Quantity},
 	{Name: "price", Kind: Money},
+	{Name: "discount_percent", Kind: Percent},
+	{Name: "vat_category", Kind: Text, Optional: true},
+	{Name: "vat_percent", Kind: Percent, Optional: true},
 	{Name: "total_price", Kind: Object, Of: explainedAmount, As: "ExplainedAmount"},
+}
+
+// explainedVAT is what the lines with a VAT category and rate come to; the category is null for that of the performer where it
+// charges no VAT.
+var explainedVAT = []Attribute{
+	{Name: "vat_percent", Kind: Percent},
+	{Name: "vat_category", Kind: Text, Optional: true},
+	{Name: "lines", Kind: Money},
+	{Name: "discount", Kind: Object, Of: explainedAmount, As: "ExplainedAmount"},
+	{Name: "total_price", Kind: Object, Of: explainedAmount, As: "ExplainedAmount"},
+	{Name: "vat_price", Kind: Object, Of: explainedAmount, As: "ExplainedAmount"},
 }
 
 // explainedAmount is the step that computes an amount.

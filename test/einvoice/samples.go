@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -114,7 +115,8 @@ func Credits(seed uint64) (sources []billing.Source) {
 	}
 	terms := src.Invoice.Terms
 	terms.InCents = s.IntN(2) == 0
-	state := invoiceOf("2024-7", "", lines, terms)
+	s.vary(lines, terms)
+	state := invoiceOf("2024-7", "", s.discount(), lines, terms)
 	state.ID, state.IssuedOn = 1, fixture.At
 	for i := range state.Lines {
 		state.Lines[i].ID = invoice.LineID(i + 1)
@@ -129,7 +131,6 @@ func Credits(seed uint64) (sources []billing.Source) {
 		note.Number = fmt.Sprintf("C2024-%d", len(sources)+1)
 		src.Invoice, src.Former, src.Credits = note, request.Former, billing.Reference{Number: state.Number, Date: state.Date}
 		sources = append(sources, src)
-		former.VATPrice = former.VATPrice.Plus(note.VATPrice)
 		for _, l := range note.Lines {
 			former.Add(l)
 		}
@@ -184,7 +185,41 @@ func (s sampler) terms(src *billing.Source, missing int) performer.Terms {
 		src.Seller.TaxNumber = s.maybe(missing, "12/345/67890")
 	}
 	t.VATPercent = fixture.Percent(percent)
+	if t.VATUse && src.Seller.VATReason == "" {
+		src.Seller.VATReason = s.maybe(missing, "§ 4 Nr. 21 UStG") // of lines that are exempt
+	}
 	return t
+}
+
+// vary gives some lines discounts and, if there is VAT, rates of their own.
+func (s sampler) vary(lines []invoice.LineAttributes, t performer.Terms) {
+	isMixed, isReduced := s.IntN(2) == 0, s.IntN(3) == 0
+	for i := range lines {
+		l := &lines[i]
+		if isReduced && s.IntN(2) == 0 {
+			l.Discount = domain.Some(fixture.Percent(pick(s, "5", "33.33", "0.01", "100")))
+		}
+		if !t.VATUse || !isMixed {
+			continue
+		}
+		switch s.IntN(6) {
+		case 0, 1:
+			l.VAT.Percent = domain.Some(domain.Some(fixture.Percent(pick(s, "7", "12", "25"))))
+		case 2:
+			l.VAT.Percent = domain.Some(domain.Some(fixture.Percent("0")))
+		case 3:
+			l.VAT.Category = domain.Some(pick(s, performer.Exempt, performer.Exempt, performer.ReverseCharge))
+		case 4:
+			if s.IntN(8) == 0 {
+				l.VAT.Category = domain.Some(performer.Outside)
+			}
+		}
+	}
+}
+
+// discount draws the discount of an invoice.
+func (s sampler) discount() money.Percent {
+	return fixture.Percent(pick(s, "0", "0", "0", "3", "12.5", "0.07"))
 }
 
 func (s sampler) invoice(t performer.Terms, isCredit bool) invoice.State { //nolint:revive // flag-parameter: a drawn one
@@ -211,7 +246,8 @@ func (s sampler) invoice(t performer.Terms, isCredit bool) invoice.State { //nol
 			Count: domain.Some(fixture.Quantity(count)), Price: domain.Some(fixture.Amount(price)),
 		}
 	}
-	return invoiceOf(fmt.Sprintf("2024-%03d", s.IntN(1000)), s.maybe(2, "Zahlbar sofort.\nDanke & bis bald!"), lines, t)
+	s.vary(lines, t)
+	return invoiceOf(fmt.Sprintf("2024-%03d", s.IntN(1000)), s.maybe(2, "Zahlbar sofort.\nDanke & bis bald!"), s.discount(), lines, t)
 }
 
 // Real returns the source of the document of a real invoice, with parties that have all data.
@@ -224,15 +260,15 @@ func Real(sale *replay.Invoice) billing.Source {
 			Name: domain.Some(l.Name), Count: domain.Some(fixture.Quantity(l.Count)), Price: domain.Some(fixture.Amount(l.Price)),
 		}
 	}
-	src.Invoice = invoiceOf(sale.Number, "", lines, performer.Terms{VATUse: true, VATPercent: fixture.Percent("17.5")})
+	src.Invoice = invoiceOf(sale.Number, "", money.Percent{}, lines, performer.Terms{VATUse: true, VATPercent: fixture.Percent("17.5")})
 	return src
 }
 
-func invoiceOf(number, notice string, lines []invoice.LineAttributes, t performer.Terms) invoice.State {
+func invoiceOf(number, notice string, discount money.Percent, lines []invoice.LineAttributes, t performer.Terms) invoice.State {
 	inv, err := invoice.New(1, invoice.Attributes{
 		Number: domain.Some(number), Date: domain.Some(time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)),
 		PerformerID: domain.Some(performer.ID(3)), ClientID: domain.Some(client.ID(6)), TypeID: domain.Some(catalog.InvoiceTypeID(1)),
-		Notice: domain.Some(notice), Lines: domain.Some(lines),
+		Notice: domain.Some(notice), Discount: domain.Some(discount), Lines: domain.Some(lines),
 	}, t, fixture.At)
 	if err != nil {
 		panic(err)

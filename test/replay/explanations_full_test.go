@@ -58,8 +58,8 @@ func explanationOf(s invoice.State) explained {
 	for n, l := range s.Lines {
 		x.Items[n] = explainedLine{json.Number(l.Count.String()), l.Price.String(), stepOf(e.AddLine(l))}
 	}
-	total, vat, pay := e.Totals()
-	x.TotalPrice, x.VATPrice, x.PayPrice = stepOf(total), stepOf(vat), stepOf(pay)
+	a := e.Amounts()
+	x.TotalPrice, x.VATPrice, x.PayPrice = stepOf(a.Total), stepOf(a.VAT), stepOf(a.Pay)
 	return x
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 )
 
@@ -41,9 +42,9 @@ func documentOf(d *billing.Document, f billing.Form) *document {
 	}
 	x.Transaction = transaction{
 		Lines:     linesOf(d),
-		Agreement: agreement{d.BuyerReference, sellerOf(d), partyOf(&d.Buyer, d.VAT.Category)},
+		Agreement: agreement{d.BuyerReference, sellerOf(d), partyOf(&d.Buyer, d.IsOutside())},
 		Settlement: settlement{
-			Currency: d.Currency, Payment: paymentOf(d), Tax: taxOf(d), Totals: totalsOf(d), Credits: creditsOf(d),
+			Currency: d.Currency, Payment: paymentOf(d), Taxes: taxesOf(d), Allowances: allowancesOf(d), Totals: totalsOf(d), Credits: creditsOf(d),
 		},
 	}
 	if payment := x.Transaction.Settlement.Payment; payment != nil {
@@ -58,7 +59,7 @@ func documentOf(d *billing.Document, f billing.Form) *document {
 func dateOf(t time.Time) date { return date{t.Format("20060102"), "102"} }
 
 func sellerOf(d *billing.Document) party {
-	p := partyOf(&d.Seller, d.VAT.Category)
+	p := partyOf(&d.Seller, d.IsOutside())
 	if d.Seller.TaxNumber != "" {
 		p.Taxes = append(p.Taxes, registration{identifier{d.Seller.TaxNumber, "FC"}})
 	}
@@ -67,7 +68,7 @@ func sellerOf(d *billing.Document) party {
 
 // partyOf returns a party, without its VAT id if the document is outside the scope of VAT, which the
 // norm asks for.
-func partyOf(p *billing.Party, c billing.Category) party {
+func partyOf(p *billing.Party, isOutside bool) party { //nolint:revive // flag-parameter: a fact about the document
 	x := party{
 		Name:    p.Name,
 		Address: address{p.Zip, p.Street, p.Street2, p.City, p.Country, p.Region},
@@ -87,7 +88,7 @@ func partyOf(p *billing.Party, c billing.Category) party {
 	if p.EndpointID != "" {
 		x.Endpoint = &uri{identifier{p.EndpointID, p.EndpointScheme}}
 	}
-	if p.VATID != "" && c != billing.Outside {
+	if p.VATID != "" && !isOutside {
 		x.Taxes = []registration{{identifier{p.VATID, "VA"}}}
 	}
 	return x
@@ -115,21 +116,49 @@ func paymentOf(d *billing.Document) *payment {
 	return p
 }
 
-func taxOf(d *billing.Document) tax {
-	v := &d.VAT
-	t := tax{
-		Amount: cents(v.Amount), Type: "VAT", Basis: cents(v.Taxable), Code: v.Category.Code(),
-		ReasonCode: v.Category.ReasonCode(), Percent: v.Percent.String(),
+func taxesOf(d *billing.Document) (all []tax) {
+	for _, v := range d.VAT {
+		t := tax{
+			Amount: cents(v.Amount), Type: "VAT", Basis: cents(v.Taxable), Code: v.Category.Code(),
+			ReasonCode: v.Category.ReasonCode(), Percent: v.Percent.String(),
+		}
+		if !v.Category.IsCharged() {
+			t.Reason = v.Reason
+		}
+		all = append(all, t)
 	}
-	if v.Category != billing.Standard && v.Category != billing.Zero {
-		t.Reason = v.Reason
+	return all
+}
+
+// taxOf returns the tax of a line or a discount, which has no rate outside the scope of VAT.
+func taxOf(r invoice.Rate) tax {
+	t := tax{Type: "VAT", Code: r.Category.Code()}
+	if r.Category != billing.Outside {
+		t.Percent = r.Percent.String()
 	}
 	return t
 }
 
+func allowancesOf(d *billing.Document) (all []allowance) {
+	if d.Discount.IsZero() {
+		return nil
+	}
+	for _, v := range d.VAT {
+		t := taxOf(v.Rate)
+		all = append(all, allowance{
+			Percent: d.Discount.String(), Base: cents(v.Lines), Amount: cents(v.Discount),
+			ReasonCode: billing.DiscountCode, Reason: billing.DiscountReason, Tax: &t,
+		})
+	}
+	return all
+}
+
 func totalsOf(d *billing.Document) totals {
 	t := totals{
-		Lines: cents(d.Total), Net: cents(d.Total), Tax: amount{cents(d.VAT.Amount), d.Currency}, Gross: cents(d.Gross), Due: cents(d.AmountDue),
+		Lines: cents(d.Total), Net: cents(d.Net), Tax: amount{cents(d.Tax), d.Currency}, Gross: cents(d.Gross), Due: cents(d.AmountDue),
+	}
+	if !d.Discount.IsZero() {
+		t.Allowance = cents(d.Total.Minus(d.Net))
 	}
 	if !d.Rounding.IsZero() {
 		t.Rounding = cents(d.Rounding)
@@ -150,15 +179,17 @@ func creditsOf(d *billing.Document) *credits {
 
 func linesOf(d *billing.Document) []line {
 	lines := make([]line, len(d.Lines))
-	t := tax{Type: "VAT", Code: d.VAT.Category.Code()}
-	if d.VAT.Category != billing.Outside {
-		t.Percent = d.VAT.Percent.String()
-	}
 	for i := range d.Lines {
 		l := &d.Lines[i]
 		lines[i] = line{
 			ID: i + 1, Name: l.Name, Price: l.Price.Number().String(), Count: quantity{l.Count.String(), l.UnitCode},
-			Tax: t, Total: cents(l.Total),
+			Tax: taxOf(l.VAT), Total: cents(l.Total),
+		}
+		if !l.Discount.IsZero() {
+			lines[i].Discount = &allowance{
+				Percent: l.Discount.String(), Base: cents(l.Total.Plus(l.Off)), Amount: cents(l.Off),
+				ReasonCode: billing.DiscountCode, Reason: billing.DiscountReason,
+			}
 		}
 	}
 	return lines

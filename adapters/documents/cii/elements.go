@@ -96,13 +96,14 @@ type registration struct {
 }
 
 type settlement struct {
-	Reference string   `xml:"ram:PaymentReference,omitempty"`
-	Currency  string   `xml:"ram:InvoiceCurrencyCode,omitempty"`
-	Payment   *payment `xml:"ram:SpecifiedTradeSettlementPaymentMeans"`
-	Tax       tax      `xml:"ram:ApplicableTradeTax"`
-	Terms     *terms   `xml:"ram:SpecifiedTradePaymentTerms"`
-	Totals    totals   `xml:"ram:SpecifiedTradeSettlementHeaderMonetarySummation"`
-	Credits   *credits `xml:"ram:InvoiceReferencedDocument"`
+	Reference  string      `xml:"ram:PaymentReference,omitempty"`
+	Currency   string      `xml:"ram:InvoiceCurrencyCode,omitempty"`
+	Payment    *payment    `xml:"ram:SpecifiedTradeSettlementPaymentMeans"`
+	Taxes      []tax       `xml:"ram:ApplicableTradeTax"`
+	Allowances []allowance `xml:"ram:SpecifiedTradeAllowanceCharge"`
+	Terms      *terms      `xml:"ram:SpecifiedTradePaymentTerms"`
+	Totals     totals      `xml:"ram:SpecifiedTradeSettlementHeaderMonetarySummation"`
+	Credits    *credits    `xml:"ram:InvoiceReferencedDocument"`
 }
 
 type payment struct {
@@ -130,6 +131,17 @@ type tax struct {
 	Percent    string `xml:"ram:RateApplicablePercent,omitempty"`
 }
 
+// allowance is a discount on the document or on a line, which has no tax.
+type allowance struct {
+	IsCharge   bool   `xml:"ram:ChargeIndicator>udt:Indicator"`
+	Percent    string `xml:"ram:CalculationPercent"`
+	Base       string `xml:"ram:BasisAmount"`
+	Amount     string `xml:"ram:ActualAmount"`
+	ReasonCode string `xml:"ram:ReasonCode"`
+	Reason     string `xml:"ram:Reason"`
+	Tax        *tax   `xml:"ram:CategoryTradeTax"`
+}
+
 type terms struct {
 	Due date `xml:"ram:DueDateDateTime>udt:DateTimeString"`
 }
@@ -140,12 +152,13 @@ type amount struct {
 }
 
 type totals struct {
-	Lines    string `xml:"ram:LineTotalAmount"`
-	Net      string `xml:"ram:TaxBasisTotalAmount"`
-	Tax      amount `xml:"ram:TaxTotalAmount"`
-	Rounding string `xml:"ram:RoundingAmount,omitempty"`
-	Gross    string `xml:"ram:GrandTotalAmount"`
-	Due      string `xml:"ram:DuePayableAmount"`
+	Lines     string `xml:"ram:LineTotalAmount"`
+	Allowance string `xml:"ram:AllowanceTotalAmount,omitempty"`
+	Net       string `xml:"ram:TaxBasisTotalAmount"`
+	Tax       amount `xml:"ram:TaxTotalAmount"`
+	Rounding  string `xml:"ram:RoundingAmount,omitempty"`
+	Gross     string `xml:"ram:GrandTotalAmount"`
+	Due       string `xml:"ram:DuePayableAmount"`
 }
 
 type credits struct {
@@ -163,10 +176,11 @@ type quantity struct {
 }
 
 type line struct {
-	ID    int      `xml:"ram:AssociatedDocumentLineDocument>ram:LineID"`
-	Name  string   `xml:"ram:SpecifiedTradeProduct>ram:Name"`
-	Price string   `xml:"ram:SpecifiedLineTradeAgreement>ram:NetPriceProductTradePrice>ram:ChargeAmount"`
-	Count quantity `xml:"ram:SpecifiedLineTradeDelivery>ram:BilledQuantity"`
-	Tax   tax      `xml:"ram:SpecifiedLineTradeSettlement>ram:ApplicableTradeTax"`
-	Total string   `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeSettlementLineMonetarySummation>ram:LineTotalAmount"`
+	ID       int        `xml:"ram:AssociatedDocumentLineDocument>ram:LineID"`
+	Name     string     `xml:"ram:SpecifiedTradeProduct>ram:Name"`
+	Price    string     `xml:"ram:SpecifiedLineTradeAgreement>ram:NetPriceProductTradePrice>ram:ChargeAmount"`
+	Count    quantity   `xml:"ram:SpecifiedLineTradeDelivery>ram:BilledQuantity"`
+	Tax      tax        `xml:"ram:SpecifiedLineTradeSettlement>ram:ApplicableTradeTax"`
+	Discount *allowance `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeAllowanceCharge"`
+	Total    string     `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeSettlementLineMonetarySummation>ram:LineTotalAmount"`
 }

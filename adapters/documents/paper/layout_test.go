@@ -6,6 +6,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/documents/paper"
 	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/invoice"
 )
 
 // has reports texts that the PDF of a document does not have as often as they should be there.
@@ -43,7 +44,7 @@ func TestPDFSaysWhatToWriteOnTheTransfer(t *testing.T) {
 // contract 16.34
 func TestInvoiceWithoutVATHasANetAmount(t *testing.T) {
 	d := document(1)
-	d.Language, d.VAT = "fr", billing.VAT{Category: billing.ReverseCharge, Taxable: d.Total}
+	d.Language, d.VAT = "fr", []billing.VAT{{Rate: invoice.Rate{Category: billing.ReverseCharge}, Taxable: d.Total}}
 	d.Gross = d.Total
 	has(t, d, map[string]int{"Total HT": 1, "TVA 0\u00a0%": 1, "Total TTC": 0, "Autoliquidation": 1})
 }

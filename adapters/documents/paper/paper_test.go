@@ -26,6 +26,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/documents/paper"
 	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
@@ -54,16 +55,17 @@ func document(lines int) billing.Document {
 		},
 		Leader: "Анна Ли", LeaderRank: "Geschäftsführerin", Booker: "Νίκος Παπάς",
 		Account: billing.Account{Holder: "Nordlicht GmbH", IBAN: "DE02120300000000202051", BIC: "BYLADEM1001"},
-		VAT:     billing.VAT{Category: billing.Standard, Percent: must(money.ParsePercent("19"))},
 	}
+	rate := invoice.Rate{Category: billing.Standard, Percent: must(money.ParsePercent("19"))}
 	for i := range lines {
 		d.Lines = append(d.Lines, billing.Line{
-			Name: fmt.Sprintf("Buch %d", i+1), Unit: "Stk.", Count: must(money.ParseQuantity("3")), Price: amount("349.9"), Total: amount("1049.7"),
+			Name: fmt.Sprintf("Buch %d", i+1), Unit: "Stk.", Count: must(money.ParseQuantity("3")), Price: amount("349.9"), Total: amount("1049.7"), VAT: rate,
 		})
 		d.Total = d.Total.Plus(amount("1049.7"))
 	}
-	d.VAT.Taxable, d.VAT.Amount = d.Total, amount("199.44")
-	d.Gross = d.Total.Plus(d.VAT.Amount)
+	d.Net, d.Tax = d.Total, amount("199.44")
+	d.VAT = []billing.VAT{{Rate: rate, Lines: d.Total, Taxable: d.Total, Amount: d.Tax}}
+	d.Gross = d.Net.Plus(d.Tax)
 	d.Rounding, d.AmountDue = amount("-0.01"), d.Gross.Minus(amount("0.01"))
 	return d
 }
@@ -300,7 +302,7 @@ func TestHTMLSaysTheSameAndEscapesTexts(t *testing.T) {
 	d := document(2)
 	d.Lines[0].Name = "<script>alert(1)</script>"
 	d.Kind, d.Credits = billing.CreditNote, billing.Reference{Number: "2024-0001", Date: d.Date}
-	d.VAT = billing.VAT{Category: billing.ReverseCharge, Taxable: d.Total}
+	d.VAT = []billing.VAT{{Rate: invoice.Rate{Category: billing.ReverseCharge}, Taxable: d.Total}}
 	var b strings.Builder
 	if err := paper.WriteHTML(&b, d, pictures(t)); err != nil {
 		t.Fatal(err)

@@ -228,6 +228,7 @@ func (l *layout) table() {
 			return
 		}
 		names, counts := l.split(item.Name+" ", columns[1]-space), l.split(item.Count, columns[2]-space)
+		names = append(names, l.split(item.Detail, columns[1]-space)...)
 		for i := range max(len(names), len(counts)) {
 			if i > 0 {
 				item = line{carried: item.carried}

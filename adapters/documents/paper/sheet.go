@@ -2,6 +2,7 @@ package paper
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -55,6 +56,7 @@ type fact struct{ Label, Text string }
 
 type line struct {
 	Number, Name, Count, Price, Amount string
+	Detail                             string // its discount, and its VAT if lines have different ones
 	carried                            string // sum of the amounts up to this line
 }
 
@@ -183,20 +185,45 @@ func (w words) lines(d billing.Document) []line {
 		sum = sum.Plus(l.Total)
 		lines[i] = line{
 			Number: strconv.Itoa(i + 1), Name: l.Name, Count: strings.TrimSpace(w.decimalText(l.Count.String()) + " " + l.Unit),
-			Price: w.unitPrice(l.Price), Amount: w.cents(l.Total), carried: w.cents(sum),
+			Price: w.unitPrice(l.Price), Amount: w.cents(l.Total), carried: w.cents(sum), Detail: w.detail(d, l),
 		}
 	}
 	return lines
 }
 
+// detail returns what is printed below the name of a line.
+func (w words) detail(d billing.Document, l billing.Line) string {
+	var discount, vat string
+	if !l.Discount.IsZero() {
+		discount = w.discount + " " + w.percent(l.Discount)
+	}
+	if d.IsMixed() {
+		vat = w.vat + " " + w.percent(l.VAT.Percent)
+		if reason := w.reasons[l.VAT.Category]; reason != "" {
+			vat = reason
+		}
+	}
+	return strings.Join(present(discount, vat), " · ")
+}
+
 func (w words) totals(d billing.Document) []fact {
-	gross := w.gross
-	if d.VAT.Category != billing.Standard && d.VAT.Category != billing.Zero {
-		gross = w.total
+	var all []fact
+	if !d.Discount.IsZero() {
+		all = append(all, fact{w.sum, w.cents(d.Total)}, fact{w.discount + " " + w.percent(d.Discount), w.cents(d.Net.Minus(d.Total))})
 	}
-	all := []fact{
-		{w.net, w.cents(d.Total)}, {w.vat + " " + w.percent(d.VAT.Percent), w.cents(d.VAT.Amount)}, {gross, w.cents(d.Gross)},
+	all = append(all, fact{w.net, w.cents(d.Net)})
+	gross := w.total
+	for _, v := range d.VAT {
+		if v.Category.IsCharged() {
+			gross = w.gross
+		}
+		label := w.vat + " " + w.percent(v.Percent)
+		if d.IsMixed() {
+			label += " " + w.of + " " + w.cents(v.Taxable)
+		}
+		all = append(all, fact{label, w.cents(v.Amount)})
 	}
+	all = append(all, fact{gross, w.cents(d.Gross)})
 	if !d.Rounding.IsZero() {
 		all = append(all, fact{w.rounding, w.cents(d.Rounding)})
 	}
@@ -208,11 +235,17 @@ func (w words) totals(d billing.Document) []fact {
 }
 
 func (w words) notes(d billing.Document) []string {
-	reason := d.VAT.Reason
-	if d.VAT.Category != billing.Standard && d.VAT.Category != billing.Zero {
-		reason = cmp.Or(reason, w.reasons[d.VAT.Category])
+	var notes []string
+	for _, v := range d.VAT {
+		reason := v.Reason
+		if !v.Category.IsCharged() {
+			reason = cmp.Or(reason, w.reasons[v.Category])
+		}
+		if !slices.Contains(notes, reason) {
+			notes = append(notes, reason)
+		}
 	}
-	return present(reason, d.Notice)
+	return present(append(notes, d.Notice)...)
 }
 
 func (w words) accountFacts(d billing.Document) []fact {

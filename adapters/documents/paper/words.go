@@ -12,7 +12,9 @@ type words struct {
 	credits             string // label of the invoice that a credit note is for
 	name, count, price  string
 	amount              string
+	sum, discount       string // sum of the lines before the discount
 	net, vat, gross     string
+	of                  string // between a rate of VAT and the net amount that it is of
 	total               string // in place of gross where no VAT is charged
 	rounding, amountDue string
 	credited            string // amount due of a credit note
@@ -47,6 +49,7 @@ var languages = map[string]words{
 		number: "Number", date: "Date", due: "Due date",
 		yourReference: "Your reference", yourVATID: "Your VAT number", credits: "Credit note for invoice",
 		name: "Description", count: "Quantity", price: "Unit price", amount: "Amount",
+		sum: "Sum of items", discount: "Discount", of: "on",
 		net: "Net total", vat: "VAT", gross: "Total", total: "Total",
 		rounding: "Rounding", amountDue: "Amount due", credited: "Amount credited",
 		carried: "Carried forward", brought: "Brought forward", payment: "Payment", bank: "Bank details", account: "Account holder",
@@ -64,6 +67,7 @@ var languages = map[string]words{
 		number: "Rechnungsnummer", date: "Rechnungsdatum", due: "Fällig am",
 		yourReference: "Ihre Referenz", yourVATID: "Ihre USt-IdNr.", credits: "Korrektur zu Rechnung",
 		name: "Bezeichnung", count: "Menge", price: "Einzelpreis", amount: "Betrag",
+		sum: "Summe der Positionen", discount: "Rabatt", of: "auf",
 		net: "Nettobetrag", vat: "USt.", gross: "Gesamtbetrag", total: "Gesamtbetrag",
 		rounding: "Rundung", amountDue: "Zahlbetrag", credited: "Erstattungsbetrag",
 		carried: "Übertrag", brought: "Übertrag", payment: "Zahlung", bank: "Bankverbindung", account: "Kontoinhaber",
@@ -80,6 +84,7 @@ var languages = map[string]words{
 		number: "Numéro", date: "Date", due: "Échéance",
 		yourReference: "Votre référence", yourVATID: "Votre n° de TVA", credits: "Avoir sur la facture",
 		name: "Désignation", count: "Quantité", price: "Prix unit. HT", amount: "Montant HT",
+		sum: "Total des lignes", discount: "Remise", of: "sur",
 		net: "Total HT", vat: "TVA", gross: "Total TTC", total: "Total",
 		rounding: "Arrondi", amountDue: "Net à payer", credited: "Montant crédité",
 		carried: "À reporter", brought: "Report", payment: "Paiement", bank: "Coordonnées bancaires", account: "Titulaire du compte",
@@ -97,6 +102,7 @@ var languages = map[string]words{
 		number: "Numer", date: "Data wystawienia", due: "Termin płatności",
 		yourReference: "Numer referencyjny", yourVATID: "NIP nabywcy", credits: "Korekta faktury",
 		name: "Nazwa", count: "Ilość", price: "Cena jedn. netto", amount: "Wartość netto",
+		sum: "Suma pozycji", discount: "Rabat", of: "od",
 		net: "Wartość netto", vat: "VAT", gross: "Wartość brutto", total: "Razem",
 		rounding: "Zaokrąglenie", amountDue: "Do zapłaty", credited: "Do zwrotu",
 		carried: "Do przeniesienia", brought: "Z przeniesienia", payment: "Płatność", bank: "Rachunek bankowy", account: "Posiadacz rachunku",
@@ -113,6 +119,7 @@ var languages = map[string]words{
 		number: "Номер", date: "Дата", due: "Срок оплаты",
 		yourReference: "Ваш заказ №", yourVATID: "VAT ID покупателя", credits: "К счёту",
 		name: "Наименование", count: "Количество", price: "Цена", amount: "Сумма",
+		sum: "Сумма позиций", discount: "Скидка", of: "с",
 		net: "Итого без НДС", vat: "НДС", gross: "Итого с НДС", total: "Итого",
 		rounding: "Округление", amountDue: "К оплате", credited: "К возврату",
 		carried: "Итого по странице", brought: "Перенос", payment: "Оплата", bank: "Банковские реквизиты", account: "Получатель",

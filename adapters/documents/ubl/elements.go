@@ -11,27 +11,28 @@ import (
 // forbids empty ones.
 type document struct {
 	XMLName            xml.Name
-	Namespace          string   `xml:"xmlns,attr"`
-	CAC                string   `xml:"xmlns:cac,attr"`
-	CBC                string   `xml:"xmlns:cbc,attr"`
-	CustomizationID    string   `xml:"cbc:CustomizationID"`
-	ProfileID          string   `xml:"cbc:ProfileID,omitempty"`
-	ID                 string   `xml:"cbc:ID"`
-	IssueDate          string   `xml:"cbc:IssueDate"`
-	DueDate            string   `xml:"cbc:DueDate,omitempty"`
-	InvoiceTypeCode    string   `xml:"cbc:InvoiceTypeCode,omitempty"`
-	CreditNoteTypeCode string   `xml:"cbc:CreditNoteTypeCode,omitempty"`
-	Note               string   `xml:"cbc:Note,omitempty"`
-	Currency           string   `xml:"cbc:DocumentCurrencyCode,omitempty"`
-	BuyerReference     string   `xml:"cbc:BuyerReference,omitempty"`
-	Credits            *credits `xml:"cac:BillingReference>cac:InvoiceDocumentReference"`
-	Seller             party    `xml:"cac:AccountingSupplierParty>cac:Party"`
-	Buyer              party    `xml:"cac:AccountingCustomerParty>cac:Party"`
-	Payment            *payment `xml:"cac:PaymentMeans"`
-	Tax                tax      `xml:"cac:TaxTotal"`
-	Totals             totals   `xml:"cac:LegalMonetaryTotal"`
-	InvoiceLines       []line   `xml:"cac:InvoiceLine"`
-	CreditNoteLines    []line   `xml:"cac:CreditNoteLine"`
+	Namespace          string      `xml:"xmlns,attr"`
+	CAC                string      `xml:"xmlns:cac,attr"`
+	CBC                string      `xml:"xmlns:cbc,attr"`
+	CustomizationID    string      `xml:"cbc:CustomizationID"`
+	ProfileID          string      `xml:"cbc:ProfileID,omitempty"`
+	ID                 string      `xml:"cbc:ID"`
+	IssueDate          string      `xml:"cbc:IssueDate"`
+	DueDate            string      `xml:"cbc:DueDate,omitempty"`
+	InvoiceTypeCode    string      `xml:"cbc:InvoiceTypeCode,omitempty"`
+	CreditNoteTypeCode string      `xml:"cbc:CreditNoteTypeCode,omitempty"`
+	Note               string      `xml:"cbc:Note,omitempty"`
+	Currency           string      `xml:"cbc:DocumentCurrencyCode,omitempty"`
+	BuyerReference     string      `xml:"cbc:BuyerReference,omitempty"`
+	Credits            *credits    `xml:"cac:BillingReference>cac:InvoiceDocumentReference"`
+	Seller             party       `xml:"cac:AccountingSupplierParty>cac:Party"`
+	Buyer              party       `xml:"cac:AccountingCustomerParty>cac:Party"`
+	Payment            *payment    `xml:"cac:PaymentMeans"`
+	Allowances         []allowance `xml:"cac:AllowanceCharge"`
+	Tax                tax         `xml:"cac:TaxTotal"`
+	Totals             totals      `xml:"cac:LegalMonetaryTotal"`
+	InvoiceLines       []line      `xml:"cac:InvoiceLine"`
+	CreditNoteLines    []line      `xml:"cac:CreditNoteLine"`
 }
 
 type credits struct {
@@ -123,8 +124,8 @@ func money(d *billing.Document, a domain.Amount) amount {
 }
 
 type tax struct {
-	Amount   amount   `xml:"cbc:TaxAmount"`
-	Subtotal subtotal `xml:"cac:TaxSubtotal"`
+	Amount    amount     `xml:"cbc:TaxAmount"`
+	Subtotals []subtotal `xml:"cac:TaxSubtotal"`
 }
 
 type subtotal struct {
@@ -141,16 +142,32 @@ type category struct {
 	Scheme     string `xml:"cac:TaxScheme>cbc:ID"`
 }
 
+// allowance is a discount on the document or on a line, which has no category.
+type allowance struct {
+	IsCharge   bool      `xml:"cbc:ChargeIndicator"`
+	ReasonCode string    `xml:"cbc:AllowanceChargeReasonCode"`
+	Reason     string    `xml:"cbc:AllowanceChargeReason"`
+	Percent    string    `xml:"cbc:MultiplierFactorNumeric"`
+	Amount     amount    `xml:"cbc:Amount"`
+	Base       amount    `xml:"cbc:BaseAmount"`
+	Category   *category `xml:"cac:TaxCategory"`
+}
+
 type totals struct {
 	Total     amount  `xml:"cbc:LineExtensionAmount"`
 	Net       amount  `xml:"cbc:TaxExclusiveAmount"`
 	Gross     amount  `xml:"cbc:TaxInclusiveAmount"`
+	Allowance *amount `xml:"cbc:AllowanceTotalAmount"`
 	Rounding  *amount `xml:"cbc:PayableRoundingAmount"`
 	AmountDue amount  `xml:"cbc:PayableAmount"`
 }
 
 func (t *totals) fill(d *billing.Document) {
-	t.Total, t.Net, t.Gross, t.AmountDue = money(d, d.Total), money(d, d.Total), money(d, d.Gross), money(d, d.AmountDue)
+	t.Total, t.Net, t.Gross, t.AmountDue = money(d, d.Total), money(d, d.Net), money(d, d.Gross), money(d, d.AmountDue)
+	if !d.Discount.IsZero() {
+		discount := money(d, d.Total.Minus(d.Net))
+		t.Allowance = &discount
+	}
 	if !d.Rounding.IsZero() {
 		rounding := money(d, d.Rounding)
 		t.Rounding = &rounding
@@ -163,11 +180,12 @@ type quantity struct {
 }
 
 type line struct {
-	ID       int       `xml:"cbc:ID"`
-	Invoiced *quantity `xml:"cbc:InvoicedQuantity"`
-	Credited *quantity `xml:"cbc:CreditedQuantity"`
-	Total    amount    `xml:"cbc:LineExtensionAmount"`
-	Name     string    `xml:"cac:Item>cbc:Name"`
-	Category category  `xml:"cac:Item>cac:ClassifiedTaxCategory"`
-	Price    amount    `xml:"cac:Price>cbc:PriceAmount"`
+	ID       int        `xml:"cbc:ID"`
+	Invoiced *quantity  `xml:"cbc:InvoicedQuantity"`
+	Credited *quantity  `xml:"cbc:CreditedQuantity"`
+	Total    amount     `xml:"cbc:LineExtensionAmount"`
+	Discount *allowance `xml:"cac:AllowanceCharge"`
+	Name     string     `xml:"cac:Item>cbc:Name"`
+	Category category   `xml:"cac:Item>cac:ClassifiedTaxCategory"`
+	Price    amount     `xml:"cac:Price>cbc:PriceAmount"`
 }

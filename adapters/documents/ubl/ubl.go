@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/domain/invoice"
 )
 
 // Write writes the document in the form, one of UBL. The result is valid if billing.Check found nothing for it.
@@ -33,7 +34,7 @@ func documentOf(d *billing.Document, f billing.Form) *document {
 		XMLName: xml.Name{Local: "Invoice"}, Namespace: schemas + "Invoice-2",
 		CAC: schemas + "CommonAggregateComponents-2", CBC: schemas + "CommonBasicComponents-2",
 		ID: d.Number, IssueDate: date(d.Date), Note: d.Notice, Currency: d.Currency, BuyerReference: d.BuyerReference,
-		Seller: sellerOf(d), Buyer: buyerOf(d), Payment: paymentOf(d), Tax: taxOf(d),
+		Seller: sellerOf(d), Buyer: buyerOf(d), Payment: paymentOf(d), Allowances: allowancesOf(d), Tax: taxOf(d),
 	}
 	x.CustomizationID, x.ProfileID = f.Specification()
 	x.Totals.fill(d)
@@ -61,18 +62,18 @@ func date(t time.Time) string {
 }
 
 func sellerOf(d *billing.Document) party {
-	p := partyOf(&d.Seller, d.VAT.Category)
+	p := partyOf(&d.Seller, d.IsOutside())
 	if d.Seller.TaxNumber != "" {
 		p.Taxes = append(p.Taxes, partyTax{d.Seller.TaxNumber, "FC"})
 	}
 	return p
 }
 
-func buyerOf(d *billing.Document) party { return partyOf(&d.Buyer, d.VAT.Category) }
+func buyerOf(d *billing.Document) party { return partyOf(&d.Buyer, d.IsOutside()) }
 
 // partyOf returns a party, without its VAT id if the document is outside the scope of VAT, which the
 // norm asks for.
-func partyOf(p *billing.Party, c billing.Category) party {
+func partyOf(p *billing.Party, isOutside bool) party { //nolint:revive // flag-parameter: a fact about the document
 	x := party{
 		Endpoint: schemed(p.EndpointID, p.EndpointScheme),
 		Name:     named(p.TradingName),
@@ -81,7 +82,7 @@ func partyOf(p *billing.Party, c billing.Category) party {
 		},
 		Legal: legal{p.Name, schemed(p.RegistrationID, p.RegistrationScheme)},
 	}
-	if p.VATID != "" && c != billing.Outside {
+	if p.VATID != "" && !isOutside {
 		x.Taxes = []partyTax{{p.VATID, "VAT"}}
 	}
 	if p.ContactName != "" || p.ContactPhone != "" || p.ContactEmail != "" {
@@ -109,27 +110,54 @@ func paymentOf(d *billing.Document) *payment {
 }
 
 func taxOf(d *billing.Document) tax {
-	v := &d.VAT
-	c := category{Code: v.Category.Code(), Percent: v.Percent.String(), Scheme: "VAT", Reason: v.Reason}
-	if v.Category == billing.Standard || v.Category == billing.Zero {
-		c.Reason = ""
-	} else {
-		c.ReasonCode = v.Category.ReasonCode()
+	t := tax{Amount: money(d, d.Tax)}
+	for _, v := range d.VAT {
+		c := category{Code: v.Category.Code(), Percent: v.Percent.String(), Scheme: "VAT"}
+		if !v.Category.IsCharged() {
+			c.ReasonCode, c.Reason = v.Category.ReasonCode(), v.Reason
+		}
+		t.Subtotals = append(t.Subtotals, subtotal{money(d, v.Taxable), money(d, v.Amount), c})
 	}
-	amount := money(d, v.Amount)
-	return tax{amount, subtotal{money(d, v.Taxable), amount, c}}
+	return t
+}
+
+// categoryOf returns the category of a line or a discount, which has no rate outside the scope of VAT.
+func categoryOf(r invoice.Rate) category {
+	c := category{Code: r.Category.Code(), Scheme: "VAT"}
+	if r.Category != billing.Outside {
+		c.Percent = r.Percent.String()
+	}
+	return c
+}
+
+func allowancesOf(d *billing.Document) (all []allowance) {
+	if d.Discount.IsZero() {
+		return nil
+	}
+	for _, v := range d.VAT {
+		c := categoryOf(v.Rate)
+		all = append(all, allowance{
+			ReasonCode: billing.DiscountCode, Reason: billing.DiscountReason, Percent: d.Discount.String(),
+			Amount: money(d, v.Discount), Base: money(d, v.Lines), Category: &c,
+		})
+	}
+	return all
 }
 
 func linesOf(d *billing.Document) []line {
 	lines := make([]line, len(d.Lines))
-	c := category{Code: d.VAT.Category.Code(), Scheme: "VAT"}
-	if d.VAT.Category != billing.Outside {
-		c.Percent = d.VAT.Percent.String()
-	}
 	for i := range d.Lines {
 		l := &d.Lines[i]
 		count := &quantity{l.Count.String(), l.UnitCode}
-		lines[i] = line{ID: i + 1, Total: money(d, l.Total), Name: l.Name, Category: c, Price: amount{l.Price.Number().String(), d.Currency}}
+		lines[i] = line{
+			ID: i + 1, Total: money(d, l.Total), Name: l.Name, Category: categoryOf(l.VAT), Price: amount{l.Price.Number().String(), d.Currency},
+		}
+		if !l.Discount.IsZero() {
+			lines[i].Discount = &allowance{
+				ReasonCode: billing.DiscountCode, Reason: billing.DiscountReason, Percent: l.Discount.String(),
+				Amount: money(d, l.Off), Base: money(d, l.Total.Plus(l.Off)),
+			}
+		}
 		if d.Kind == billing.CreditNote {
 			lines[i].Credited = count
 		} else {

@@ -115,7 +115,13 @@ func oneOf(variants []object) object {
 	}
 	first := variants[0]
 	if len(variants) == 2 && variants[1][0].value == "null" && first[0].name == "type" {
-		return append(object{{"type", []any{first[0].value, "null"}}}, first[1:]...)
+		schema := append(object{{"type", []any{first[0].value, "null"}}}, first[1:]...)
+		for i := range schema {
+			if values, ok := schema[i].value.([]any); ok && schema[i].name == "enum" {
+				schema[i].value = append(values, nil)
+			}
+		}
+		return schema
 	}
 	return object{{"anyOf", variants}}
 }

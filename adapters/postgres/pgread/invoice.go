@@ -103,10 +103,45 @@ var invoices = mapped(mapping{
 	},
 	indexed: []string{"number", "date", "paid_on", "updated_on", "update_on", "total_price", "pay_price"},
 	list:    listdef.Invoices,
-	nested:  map[string]nested{"items": linesOfInvoice},
+	nested:  map[string]nested{"items": linesOfInvoice, "vat": vatOfInvoice},
 })
 
 var linesOfInvoice = nested{from: "invoice_lines l where l.invoice_id = r.id", alias: "l", order: "l.id"}
+
+// vatOfInvoice are the amounts of an invoice by VAT rate, which invoice.AmountsByRate computes for writes. In a credit note they are
+// those of what is credited altogether, less those of what the credit notes before it have.
+var vatOfInvoice = nested{
+	from: `(
+        select v.vat_category, v.vat_percent, v.total_price,
+            (round((v.former + v.total_price) * v.vat_percent * 0.01, r.digits)
+                - round(v.former * v.vat_percent * 0.01, r.digits))::numeric(19, 4) as vat_price
+        from (
+            select s.vat_category, s.vat_percent, s.former - round(s.former * r.discount_percent * 0.01, r.digits) as former,
+                s.lines - round((s.former + s.lines) * r.discount_percent * 0.01, r.digits)
+                    + round(s.former * r.discount_percent * 0.01, r.digits) as total_price
+            from (
+                select w.vat_category, w.vat_percent,
+                    sum(w.total_price) filter (where w.invoice_id = r.id) as lines,
+                    coalesce(sum(w.total_price) filter (where w.invoice_id <> r.id), 0) as former
+                from (
+                    select x.invoice_id, x.total_price, case when not r.vat_use then 0.00 else coalesce(x.vat_percent, r.vat_percent) end as vat_percent,
+                        case
+                            when r.vat_use and x.vat_category is not null then x.vat_category
+                            when r.vat_use and r.vat_percent > 0 then 'standard'
+                            else coalesce((select o.vat_category from parties o where o.performer_id = r.performer_id),
+                                case when r.vat_use then 'zero' else 'exempt' end)
+                        end as vat_category
+                    from invoice_lines x
+                    where x.invoice_id = r.id or x.invoice_id in (select f.id from invoices f where f.credits = r.credits and ` + isFormer + `)
+                ) w
+                group by w.vat_category, w.vat_percent
+            ) s
+            where s.lines is not null
+        ) v
+    ) l`,
+	alias: "l",
+	order: "l.vat_percent desc, l.vat_category",
+}
 
 // NewInvoiceInputs returns the reader of the values from which the amounts of
 // invoices are computed.
@@ -117,23 +152,21 @@ func NewInvoiceInputs(db Querier) readmodel.Reader[readmodel.NoFilter] {
 var invoiceInputs = mapped(mapping{
 	resource: readmodel.InvoiceInputs,
 	table:    "invoices",
-	columns:  map[string]string{"former_vat_price": formerVATPrice},
 	nested:   map[string]nested{"items": linesOfInvoice, "former": formerLines},
 })
 
-// formerVATPrice and formerLines are what the credit notes before r have of the same invoice. Crediting locks the invoice. The ids of a
-// company that was moved to another node are not in the order of creation.
-const formerVATPrice = "coalesce((select sum(f.vat_price) from invoices f where f.credits = r.credits and " + isFormer + "), 0)"
-
+// isFormer is whether f is a credit note before r, of the same invoice. Crediting locks the invoice. The ids of a company that was
+// moved to another node are not in the order of creation.
 const isFormer = "(f.issued_on, f.id) < (r.issued_on, r.id)"
 
+// formerLines are what the credit notes before r have of the lines of the invoice.
 var formerLines = nested{
 	from: `(
-        select c.credits, sum(c.count) as count, sum(c.total_price) as total_price
+        select c.credits, c.vat_category, c.vat_percent, sum(c.count) as count, sum(c.total_price) as total_price
         from invoices f
         join invoice_lines c on c.invoice_id = f.id
         where f.credits = r.credits and ` + isFormer + `
-        group by c.credits
+        group by c.credits, c.vat_category, c.vat_percent
     ) l`,
 	alias:   "l",
 	order:   "l.credits",

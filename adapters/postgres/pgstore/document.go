@@ -94,13 +94,18 @@ func (u *unit) former(f *invoice.Former, where string, args ...any) {
 	u.query(func(rows pgx.Rows) error {
 		var id invoice.LineID
 		var l invoice.FormerLine
-		_, err := pgx.ForEachRow(rows, []any{&id, parsed(&l.Count, money.ParseQuantity), parsed(&l.Total, money.RestoreAmount)}, func() error {
+		targets := []any{
+			&id, &l.VAT.Category, parsed(&l.VAT.Percent, money.ParsePercent), parsed(&l.Count, money.ParseQuantity), parsed(&l.Total, money.RestoreAmount),
+		}
+		_, err := pgx.ForEachRow(rows, targets, func() error {
 			f.Lines[id] = l
 			return nil
 		})
 		return err
-	}, "select l.credits, sum(l.count)::text, sum(l.total_price)::text\nfrom invoices i\njoin invoice_lines l on l.invoice_id = i.id\n"+
-		where+"\ngroup by l.credits", args...)
-	u.queryRow(new(bool), []any{parsed(&f.VATPrice, money.RestoreAmount)},
-		"select coalesce(sum(i.vat_price), 0)::text\nfrom invoices i\n"+where, args...)
+	}, `
+select l.credits, coalesce(l.vat_category, ''), coalesce(l.vat_percent, 0)::text, sum(l.count)::text, sum(l.total_price)::text
+from invoices i
+join invoice_lines l on l.invoice_id = i.id
+`+where+`
+group by l.credits, l.vat_category, l.vat_percent`, args...)
 }

@@ -39,6 +39,8 @@ var invoices = mapped("invoices", func(c *columns, s *invoiceHeader) {
 	if c.stored("digits", "%s = 2", &s.Terms.InCents) {
 		c.values = append(c.values, s.Terms.Digits())
 	}
+	spelled(c, "discount_percent", &s.Discount, money.ParsePercent)
+	value(c, "rate_sums", &s.RateSums)
 	value(c, "total_count", &s.TotalCount)
 	spelled(c, "total_price", &s.TotalPrice, money.RestoreAmount)
 	spelled(c, "vat_price", &s.VATPrice, money.RestoreAmount)
@@ -68,9 +70,23 @@ var invoiceLines = mapped("invoice_lines", func(c *columns, l *invoice.Line) {
 	text(c, "units", &l.Units)
 	spelled(c, "count", &l.Count, money.ParseQuantity)
 	spelled(c, "price", &l.Price, money.RestoreAmount)
+	spelled(c, "discount_percent", &l.Discount, money.ParsePercent)
+	rate(c, &l.VAT)
 	spelled(c, "total_price", &l.Total, money.RestoreAmount)
 	referenceTo(c, "credits", &l.Credits)
 })
+
+// rate is the VAT of a line: null if it is that of the performer.
+func rate(c *columns, r *invoice.Rate) {
+	text(c, "vat_category", &r.Category)
+	if c.stored("vat_percent", "coalesce(%s, 0)::text", parsed(&r.Percent, money.ParsePercent)) {
+		var percent any
+		if r.Category != "" {
+			percent = r.Percent.String()
+		}
+		c.values = append(c.values, percent)
+	}
+}
 
 var (
 	selectLines = invoiceLines.selects + "where invoice_id = $1\norder by id"
@@ -193,7 +209,8 @@ func unnested(first int) string {
 	var arrays strings.Builder
 	for i, name := range invoiceLines.names {
 		kind := cmp.Or(map[string]string{
-			"count": "text[]::numeric", "price": "text[]::numeric", "total_price": "text[]::numeric", "credits": "bigint",
+			"count": "text[]::numeric", "price": "text[]::numeric", "discount_percent": "text[]::numeric", "vat_percent": "text[]::numeric",
+			"total_price": "text[]::numeric", "credits": "bigint",
 		}[name], "text")
 		fmt.Fprintf(&arrays, "$%d::%s[], ", first+i, kind)
 	}

@@ -1,6 +1,7 @@
 -- /rest/invoice-items
 -- first page; scan in order
-select counted.total, r.id, r.id, r.version, r.id, r.invoice_id, r.name, r.units, r.count, r.price, r.total_price
+select counted.total, r.id, r.id, r.version, r.id, r.invoice_id, r.name, r.units, r.count, r.price, r.discount_percent,
+    r.vat_category, r.vat_percent, r.total_price
 from (
     select ((
         select coalesce(sum(t.line_count), 0)

@@ -1,0 +1,151 @@
+package api_test
+
+import (
+	"fmt"
+	"math/big"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// plainVAT is what a line without a discount and VAT of its own has.
+const plainVAT = `"discount_percent":"0.00","vat_category":null,"vat_percent":null,`
+
+// mixed are lines with the VAT of the performer, at 7 %, and exempt.
+func mixed() []fields {
+	return []fields{
+		goods("Chair", 2, "100"), fieldsWith(goods("Catalogue", 3, "9.99"), fields{"vat_percent": 7}),
+		fieldsWith(goods("Course", 1, "50"), fields{"vat_category": "exempt", "discount_percent": "20"}),
+	}
+}
+
+// contract 10.1, 10.21, 10.68, 10.152, 10.153, 10.155
+func TestLinesHaveVATAndDiscountsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	manager := s.as("manager")
+	manager.post("/rest/invoice", bill(fields{"discount_percent": 10, "items": mixed()})).wants(200)
+	const vat = `"vat":[{"vat_percent":"20.00","vat_category":"standard","total_price":"180.0000","vat_price":"36.0000"},` +
+		`{"vat_percent":"7.00","vat_category":"standard","total_price":"26.9730","vat_price":"1.8881"},` +
+		`{"vat_percent":"0.00","vat_category":"exempt","total_price":"36.0000","vat_price":"0.0000"}]`
+	const amounts = `{"response":{"discount_percent":"10.00","total_price":"242.9730","vat_price":"37.8881","pay_price":"280.8611",` + vat + `}}`
+	path := "/rest/invoice/1?expand=vat&fields=discount_percent,total_price,vat_price,pay_price"
+	if got := s.as("viewer").get(path).wants(200).body; got != amounts {
+		t.Errorf("got  %s\nwant %s", got, amounts)
+	}
+	if got := s.as("viewer").get("/rest/invoice?expand=vat").wants(200).body; !strings.Contains(got, vat) {
+		t.Errorf("the list has no %s: %s", vat, got)
+	}
+	if got := s.as("viewer").with("Accept", "application/xml").get(path).wants(200).body; !strings.Contains(got, "<vat><item><vat_percent>20.00</vat_percent>") {
+		t.Errorf("in XML: %s", got)
+	}
+	lines := manager.get("/rest/invoice-items?fields=vat_percent,vat_category,discount_percent,total_price&sort=id").wants(200).items()
+	if diff := cmp.Diff([]map[string]any{
+		{"vat_percent": nil, "vat_category": nil, "discount_percent": "0.00", "total_price": "200.0000"},
+		{"vat_percent": "7.00", "vat_category": "standard", "discount_percent": "0.00", "total_price": "29.9700"},
+		{"vat_percent": "0.00", "vat_category": "exempt", "discount_percent": "20.00", "total_price": "40.0000"},
+	}, lines); diff != "" {
+		t.Errorf("the lines (-want +got):\n%s", diff)
+	}
+
+	// What is sent back changes nothing, and one line changes only its own rate.
+	record := manager.get("/rest/invoice/1?expand=items").record()
+	manager.patch("/rest/invoice/1", fields{"items": record["items"], "discount_percent": record["discount_percent"]}).wants(200)
+	if now := manager.get("/rest/invoice/1?expand=items").record(); !cmp.Equal(now, record) {
+		t.Errorf("sent back, it is %v", now)
+	}
+	manager.patch("/rest/invoice-items/2", fields{"vat_percent": nil}).wants(200)
+	s.as("admin").patch("/rest/performer/1", fields{"vat_percent": 10}).wants(200)
+	manager.patch("/rest/invoice-items/3", fields{"vat_percent": "19"}).wants(200)
+	manager.patch("/rest/invoice/1", fields{"discount_percent": nil}).wants(200)
+	if now := manager.get("/rest/invoice/1").record(); now["total_price"] != "269.9700" || now["vat_price"] != "30.5970" {
+		t.Errorf("with 10 %% on two lines and 19 %% on one, it is %v", now)
+	}
+	explained := manager.get("/rest/invoice/1/explain?fields=vat.vat_percent,vat.lines,vat_price.formula,vat_price.result,total_price.formula").wants(200).body
+	const formulas = `{"response":{"vat":[{"vat_percent":"19.00","lines":"40.0000"},{"vat_percent":"10.00","lines":"229.9700"}],` +
+		`"total_price":{"formula":"sum of the lines"},"vat_price":{"formula":"sum of vat_price in vat","result":"30.5970"}}}`
+	if explained != formulas {
+		t.Errorf("got  %s\nwant %s", explained, formulas)
+	}
+}
+
+// contract 10.79, 10.152, 10.153, 10.154
+func TestWrongRatesAndDiscountsAreRejected(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	manager := s.as("manager")
+	line := func(more fields) fields { return fieldsWith(goods("x", 1, 1), more) }
+	wrong := bill(fields{"discount_percent": "100.01", "items": []fields{
+		line(fields{"vat_percent": 7, "vat_category": "exempt"}), line(fields{"vat_category": "luxury"}), line(fields{"vat_percent": "101"}),
+		line(fields{"vat_percent": 0, "vat_category": "standard"}), line(fields{"discount_percent": -1}), line(fields{"discount_percent": "0.001"}),
+		line(fields{"discount_percent": 50, "items_total_price": "1"}),
+	}})
+	got := manager.post("/rest/invoice", wrong).wrongFields()
+	want := []string{
+		"discount_percent", "items[2].vat_percent", "items[4].discount_percent", "items[5].discount_percent", "items[0].vat_percent",
+		"items[1].vat_category", "items[3].vat_percent", "items[6].items_total_price",
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("wrong fields (-want +got):\n%s", diff)
+	}
+	manager.post("/rest/invoice", bill(fields{"performer_id": 2, "items": []fields{line(fields{"vat_percent": 7})}})).wrongFields()
+	manager.post("/rest/invoice", bill(fields{"items": mixed()})).wants(200)
+	if got := manager.patch("/rest/invoice/1", fields{"performer_id": 2}).wrongFields(); !cmp.Equal(got, []string{"performer_id"}) {
+		t.Errorf("moved to a performer without VAT: %v", got)
+	}
+	if got := manager.post("/rest/invoice-items", fields{"invoice_id": 1, "name": "x", "vat_percent": 7, "vat_category": "zero"}).wrongFields(); !cmp.Equal(got, []string{"vat_percent"}) {
+		t.Errorf("a line: %v", got)
+	}
+	manager.get("/rest/invoice?sort=discount_percent").rejected(http.StatusBadRequest)
+}
+
+// contract 16.130, 10.155
+func TestCreditNotesHaveTheRatesAndDiscountsOfTheInvoice(t *testing.T) {
+	t.Parallel()
+	s := printable(t)
+	s.complete("1", fields{"digits": 2, "numbering": "series", "number_pattern": "{year}-{seq:4}", "credit_pattern": "C{seq}", "vat_reason": "§ 4"})
+	manager := s.as("manager")
+	path := s.drafted(fields{"discount_percent": "12.5", "items": mixed()})
+	manager.post(path+"/issue?as=ubl", nil).wants(200)
+	left := map[string]*big.Rat{} // of each rate and of the whole, by name
+	count := func(record string) {
+		amounts := manager.get(record + "?expand=vat&fields=total_price,vat_price,pay_price").wants(200).record()
+		for _, v := range append(amounts["vat"].([]any), amounts) {
+			v := v.(map[string]any)
+			for _, name := range []string{"total_price", "vat_price", "pay_price"} {
+				key := fmt.Sprint(v["vat_category"], v["vat_percent"], name)
+				if left[key] == nil {
+					left[key] = new(big.Rat)
+				}
+				if amount, ok := new(big.Rat).SetString(text(v[name])); ok {
+					left[key].Add(left[key], amount)
+				}
+			}
+		}
+		xml := manager.get(record + "/document?as=ubl").wants(200).body
+		if !strings.Contains(xml, "<cbc:MultiplierFactorNumeric>12.50<") {
+			t.Errorf("the document has no discount: %s", xml)
+		}
+	}
+	count(path)
+	line := manager.get(path + "?expand=items").record()["items"].([]any)[1].(map[string]any)["id"]
+	for i, body := range []fields{{"items": []fields{{"id": line, "count": "0.333333"}}}, {"items": []fields{{"id": line, "count": 1}}}, {}} {
+		s.execute("select setval('invoices_id_seq', $1::int)", 1000-i) // as after a move to another node
+		note := manager.post(path+"/credit?as=ubl", body).wants(200).record()
+		count("/rest/invoice/" + text(note["id"]))
+		s.as("admin").patch("/rest/performer/1", fields{"vat_percent": 5 + i}).wants(200)
+	}
+	for key, amount := range left {
+		if amount.Sign() != 0 {
+			t.Errorf("%s of %s is left", amount.FloatString(4), key)
+		}
+	}
+	if len(left) != 12 {
+		t.Errorf("%d amounts are compared: %v", len(left), left)
+	}
+}
