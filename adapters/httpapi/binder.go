@@ -1,8 +1,11 @@
 package httpapi
 
 import (
+	"time"
+
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/civil"
 )
 
 // fieldsOf returns the fields of a body that parse reads.
@@ -53,6 +56,18 @@ func (in *input) textField(name string, limit int, about string, options ...opti
 		in.field(name, apidoc.Text(limit), about, options...)
 	}
 	return in.text(name)
+}
+
+// day reads a date as YYYY-MM-DD, from all forms of dates.
+func (in *input) day(name, about string) domain.Optional[string] {
+	at, ok := parsedOr(in, in.field(name, apidoc.Date, about), civil.Parse, time.Time{}).Get()
+	switch {
+	case !ok:
+		return domain.Optional[string]{}
+	case at.IsZero():
+		return domain.Some("")
+	}
+	return domain.Some(at.Format(time.DateOnly))
 }
 
 // requiredText is like textField, for a text that a record must have.

@@ -119,6 +119,26 @@ func listOf[T any](in *input, f apidoc.Field, item string, parse func(in *input)
 	return domain.Some(list)
 }
 
+// objectOf returns a record; null and an empty element of XML are none.
+func objectOf[T any](in *input, f apidoc.Field, parse func(in *input) T) domain.Optional[T] {
+	if in.documented != nil {
+		f.Schema, f.Line = apidoc.Object, fieldsOf(parse)
+		in.document(f)
+	}
+	n, ok := in.Fields[f.Name]
+	if !ok || n.IsEmpty() {
+		return domain.Optional[T]{}
+	}
+	if n.Kind != body.Record {
+		in.refuse(fault.WrongType, f.Name, "must be an object")
+		return domain.Optional[T]{}
+	}
+	inner := in.inner(f.Name, n)
+	value := parse(inner)
+	in.include(inner)
+	return domain.Some(value)
+}
+
 // boolean returns true, false, 1 or 0, as such or as text; null and an empty text are
 // false.
 func (in *input) boolean(name string) domain.Optional[bool] {

@@ -120,6 +120,8 @@ func (a attributes) unknown(wrong []fault.Field, record body.Value, prefix strin
 			return wrong
 		case !ok && !isForOthers(name):
 			wrong = append(wrong, fault.Field{Name: prefix + shown(name), Message: a.explain(name), Code: fault.Unknown})
+		case inner.all != nil && record.Fields[name].Kind == body.Record:
+			wrong = inner.unknown(wrong, record.Fields[name], prefix+name+".")
 		case inner.all != nil:
 			for i, line := range record.Fields[name].Items {
 				wrong = inner.unknown(wrong, line, prefix+name+"["+strconv.Itoa(i)+"].")

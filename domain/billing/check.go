@@ -2,6 +2,7 @@ package billing
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -78,6 +79,10 @@ func Check(d Document, f Form) []fault.Lack {
 	case XRechnung, XRechnungCII:
 		c.endpoints()
 		c.german("BR-DE-%d")
+		c.expect(isEarlyPayment(d.Trade.PaymentTerms),
+			"BR-DE-18", "BT-20", c.invoice(), "terms.payment_terms",
+			"A line of the payment terms that begins with # must be a discount such as #SKONTO#TAGE=14#PROZENT=2.00#.",
+		)
 	default:
 	}
 	return c.found
@@ -135,6 +140,12 @@ func (c *checker) norm() {
 	c.expect(d.Kind == CreditNote || !d.isMisrounded(), // which has the amounts of its invoice
 		"KONTOR-ROUNDING", "BT-114", c.seller(), "digits",
 		"The rounding amount is more than a cent for each line: set digits to 2, which computes new invoices in cents.",
+	)
+	c.expect(!d.HasDeliveryAddress() || d.Trade.DeliveryCountry != "",
+		"BR-57", "BT-80", c.invoice(), "terms.delivery_country", "The country of the delivery is missing, such as DE.",
+	)
+	c.expect(d.Trade.DeliveryCountry == "" || !strings.Contains(strangeCountries, " "+d.Trade.DeliveryCountry+" "),
+		"BR-CL-14", "BT-80", c.invoice(), "terms.delivery_country", "Electronic invoices have no code for this country.",
 	)
 	for _, l := range d.Lines {
 		if l.UnitCode == "" {
@@ -214,6 +225,10 @@ func (c *checker) vat() {
 		"The buyer cannot identify the seller: its VAT id or its number in a register is missing; without VAT only the latter counts.",
 	)
 	for _, v := range d.VAT {
+		if v.Category == IntraCommunity || v.Category == Export {
+			c.abroad(v.Category)
+			continue
+		}
 		c.expect(v.Category == Outside || s.VATID != "" || s.TaxNumber != "",
 			"BR-"+v.Category.Code()+"-02", "BT-31", c.seller(), "vat_id", "The VAT id or the tax number of the seller is missing.",
 		)
@@ -221,6 +236,26 @@ func (c *checker) vat() {
 			"BR-AE-02", "BT-48", c.buyer(), "vat_id", "The buyer owes the VAT, so its VAT id or its number in a register is needed.",
 		)
 	}
+}
+
+// abroad checks what supplies to other countries need.
+func (c *checker) abroad(category Category) {
+	d := c.d
+	code := "IC"
+	if category == Export {
+		code = "G"
+	}
+	c.expect(d.Seller.VATID != "", "BR-"+code+"-02", "BT-31", c.seller(), "vat_id", "The VAT id of the seller is missing.")
+	if category == Export {
+		return
+	}
+	c.expect(d.Buyer.VATID != "", "BR-IC-02", "BT-48", c.buyer(), "vat_id", "The VAT id of the buyer is missing.")
+	c.expect(d.Trade.DeliveryDate != "" || d.Trade.PeriodFrom != "" || d.Trade.PeriodTo != "",
+		"BR-IC-11", "BT-72", c.invoice(), "terms.delivery_date", "The date of the delivery, or the period of the invoice, is missing.",
+	)
+	c.expect(d.Trade.DeliveryCountry != "",
+		"BR-IC-12", "BT-80", c.invoice(), "terms.delivery_country", "The country of the delivery is missing, such as FR.",
+	)
 }
 
 // rate checks that a category and its rate fit. Those of lines do: it is the performer's that may contradict its category.
@@ -252,6 +287,18 @@ func (c *checker) rateField() (record, field string) {
 	return c.performer(), "vat_percent"
 }
 
+var earlyPayment = regexp.MustCompile(`^#SKONTO#TAGE=[0-9]+#PROZENT=[0-9]+\.[0-9]{2}(#BASISBETRAG=-?[0-9]+\.[0-9]{2})?#$`)
+
+// isEarlyPayment reports whether the lines that begin with # have the form of XRechnung for discounts for early payment.
+func isEarlyPayment(terms string) bool {
+	for line := range strings.Lines(terms) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "#") && !earlyPayment.MatchString(line) {
+			return false
+		}
+	}
+	return true
+}
+
 // endpoints checks that both parties have an electronic address.
 func (c *checker) endpoints() {
 	const missing = "The %s has no electronic address (Peppol participant or email)."
@@ -276,4 +323,9 @@ func (c *checker) german(rule string) {
 	c.expect(s.ContactEmail != "", name(7), "BT-43", c.seller(), "contact_email", "The email address to ask about the invoice is missing.")
 	c.expect(b.City != "", name(8), "BT-52", c.buyer(), "city", "The city of the buyer is missing.")
 	c.expect(b.Zip != "", name(9), "BT-53", c.buyer(), "zip", "The postal code of the buyer is missing.")
+	hasAddress := d.HasDeliveryAddress()
+	c.expect(!hasAddress || d.Trade.DeliveryCity != "",
+		name(10), "BT-77", c.invoice(), "terms.delivery_city", "The city of the delivery is missing.")
+	c.expect(!hasAddress || d.Trade.DeliveryZip != "",
+		name(11), "BT-78", c.invoice(), "terms.delivery_zip", "The postal code of the delivery is missing.")
 }

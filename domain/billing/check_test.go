@@ -64,19 +64,43 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 		},
 		"the buyer reference in Peppol":   {func(s *billing.Source) { s.Buyer.BuyerReference = "" }, billing.Peppol, "PEPPOL-EN16931-R003 BT-10 client/6/party buyer_reference"},
 		"the buyer reference in the norm": {func(s *billing.Source) { s.Buyer.BuyerReference = "" }, billing.UBL, ""},
-		"the reason of an exempt line":    {mixed("7", "exempt"), billing.UBL, "BR-E-10 BT-120 performer/3/party vat_reason"},
-		"a line outside the scope":        {mixed("7", "outside"), billing.UBL, "BR-O-11 BG-23 invoice/0 items; BR-CO-26 BT-31 performer/3/party registration_id"},
-		"the buyer of a reverse charge":   {mixed("7", "reverse_charge"), billing.CII, "BR-AE-02 BT-48 client/6/party vat_id"},
-		"lines at two rates":              {mixed("7", "zero"), billing.Peppol, ""},
-		"a rate below a half":             {mixed("0.4", "zero"), billing.UBL, "BR-CO-17 BT-117 invoice/0 items"},
-		"the currency":                    {func(s *billing.Source) { s.Seller.Currency = "" }, billing.CII, "BR-05 BT-5 performer/3/party currency"},
-		"a currency of today":             {func(s *billing.Source) { s.Seller.Currency = "DEM" }, billing.CII, "BR-CL-04 BT-5 performer/3/party currency"},
-		"a country":                       {func(s *billing.Source) { s.Buyer.Country = "" }, billing.UBL, "BR-11 BT-55 client/6/party country"},
-		"a country with a code":           {func(s *billing.Source) { s.Seller.Country = "XK" }, billing.UBL, "BR-CL-14 BT-40 performer/3/party country"},
-		"the account":                     {func(s *billing.Source) { s.Seller.IBAN = "" }, billing.XRechnung, "BR-DE-1 BG-16 performer/3/party iban"},
-		"no due date":                     {func(s *billing.Source) { s.Buyer.PaymentDays = domain.Optional[int32]{} }, billing.UBL, ""},
-		"a cent a line":                   {func(s *billing.Source) { s.Invoice.PayPrice = must(money.ParseAmount("21.49")) }, billing.UBL, ""},
-		"a sum that people understand":    {func(s *billing.Source) { s.Invoice.PayPrice = must(money.ParseAmount("21.46")) }, billing.UBL, "KONTOR-ROUNDING BT-114 performer/3/party digits"},
+		"where it was delivered":          {delivered(invoice.TradeTerms{DeliveryCity: "Lyon"}), billing.UBL, "BR-57 BT-80 invoice/0 terms.delivery_country"},
+		"only to whom":                    {delivered(invoice.TradeTerms{DeliveryName: "Ada"}), billing.XRechnung, ""},
+		"a delivery in XRechnung": {
+			delivered(invoice.TradeTerms{DeliveryCountry: "FR"}), billing.XRechnung,
+			"BR-DE-10 BT-77 invoice/0 terms.delivery_city; BR-DE-11 BT-78 invoice/0 terms.delivery_zip",
+		},
+		"a delivery within Germany": {
+			delivered(invoice.TradeTerms{DeliveryStreet: "Kai", DeliveryCountry: "DE"}), billing.Peppol,
+			"DE-R-010 BT-77 invoice/0 terms.delivery_city; DE-R-011 BT-78 invoice/0 terms.delivery_zip",
+		},
+		"a delivery to a country without a code": {
+			delivered(invoice.TradeTerms{DeliveryZip: "1", DeliveryCountry: "XK"}), billing.CII, "BR-CL-14 BT-80 invoice/0 terms.delivery_country",
+		},
+		"a discount for early payment":      {delivered(invoice.TradeTerms{PaymentTerms: "Skonto\n#SKONTO#TAGE=14#PROZENT=2.00#"}), billing.XRechnung, ""},
+		"a discount that nobody reads":      {delivered(invoice.TradeTerms{PaymentTerms: "ab\n #SKONTO#TAGE=14#PROZENT=2#"}), billing.XRechnung, "BR-DE-18 BT-20 invoice/0 terms.payment_terms"},
+		"a discount that people read":       {delivered(invoice.TradeTerms{PaymentTerms: "# 2 %"}), billing.UBL, ""},
+		"a supply within the EU":            {untaxed("intra_community", invoice.TradeTerms{}), billing.UBL, "BR-IC-02 BT-48 client/6/party vat_id; BR-IC-11 BT-72 invoice/0 terms.delivery_date; BR-IC-12 BT-80 invoice/0 terms.delivery_country"},
+		"a complete supply within the EU":   {both(untaxed("intra_community", invoice.TradeTerms{PeriodTo: "2024-02-01", DeliveryCountry: "FR"}), func(s *billing.Source) { s.Buyer.VATID = "FR40303265045" }), billing.UBL, ""},
+		"a supply of a day within the EU":   {both(untaxed("intra_community", invoice.TradeTerms{DeliveryDate: "2024-02-01", DeliveryCountry: "FR"}), func(s *billing.Source) { s.Buyer.VATID = "FR40303265045" }), billing.CII, ""},
+		"a supply from a day within the EU": {both(untaxed("intra_community", invoice.TradeTerms{PeriodFrom: "2024-02-01", DeliveryCountry: "FR"}), func(s *billing.Source) { s.Buyer.VATID = "FR40303265045" }), billing.CII, ""},
+		"an export":                         {untaxed("export", invoice.TradeTerms{}), billing.UBL, ""},
+		"an export of nobody": {both(untaxed("export", invoice.TradeTerms{}), func(s *billing.Source) {
+			s.Seller.VATID, s.Seller.TaxNumber, s.Seller.RegistrationID = "", "1", "HRB 1"
+		}), billing.UBL, "BR-G-02 BT-31 performer/3/party vat_id"},
+		"the reason of an exempt line":  {mixed("7", "exempt"), billing.UBL, "BR-E-10 BT-120 performer/3/party vat_reason"},
+		"a line outside the scope":      {mixed("7", "outside"), billing.UBL, "BR-O-11 BG-23 invoice/0 items; BR-CO-26 BT-31 performer/3/party registration_id"},
+		"the buyer of a reverse charge": {mixed("7", "reverse_charge"), billing.CII, "BR-AE-02 BT-48 client/6/party vat_id"},
+		"lines at two rates":            {mixed("7", "zero"), billing.Peppol, ""},
+		"a rate below a half":           {mixed("0.4", "zero"), billing.UBL, "BR-CO-17 BT-117 invoice/0 items"},
+		"the currency":                  {func(s *billing.Source) { s.Seller.Currency = "" }, billing.CII, "BR-05 BT-5 performer/3/party currency"},
+		"a currency of today":           {func(s *billing.Source) { s.Seller.Currency = "DEM" }, billing.CII, "BR-CL-04 BT-5 performer/3/party currency"},
+		"a country":                     {func(s *billing.Source) { s.Buyer.Country = "" }, billing.UBL, "BR-11 BT-55 client/6/party country"},
+		"a country with a code":         {func(s *billing.Source) { s.Seller.Country = "XK" }, billing.UBL, "BR-CL-14 BT-40 performer/3/party country"},
+		"the account":                   {func(s *billing.Source) { s.Seller.IBAN = "" }, billing.XRechnung, "BR-DE-1 BG-16 performer/3/party iban"},
+		"no due date":                   {func(s *billing.Source) { s.Buyer.PaymentDays = domain.Optional[int32]{} }, billing.UBL, ""},
+		"a cent a line":                 {func(s *billing.Source) { s.Invoice.PayPrice = must(money.ParseAmount("21.49")) }, billing.UBL, ""},
+		"a sum that people understand":  {func(s *billing.Source) { s.Invoice.PayPrice = must(money.ParseAmount("21.46")) }, billing.UBL, "KONTOR-ROUNDING BT-114 performer/3/party digits"},
 		"a credit note as its invoice": {func(s *billing.Source) {
 			s.Credits, s.Buyer.IBAN = billing.Reference{Number: "1", Date: day}, "DE02120300000000202051"
 			s.Invoice.PayPrice = must(money.ParseAmount("30"))
@@ -244,5 +268,18 @@ func TestPaymentIsATransferWithinSEPAInEuroAndFromDenmark(t *testing.T) {
 		if got := d.PaymentCode(); got != tt.want {
 			t.Errorf("%+v: %s", tt, got)
 		}
+	}
+}
+
+// delivered makes a document with these terms.
+func delivered(t invoice.TradeTerms) func(s *billing.Source) {
+	return func(s *billing.Source) { s.Invoice.Trade = t }
+}
+
+// untaxed makes a document without VAT, of the category.
+func untaxed(category string, t invoice.TradeTerms) func(s *billing.Source) {
+	return func(s *billing.Source) {
+		s.Seller.VATCategory, s.Invoice.Terms.VATUse, s.Invoice.Trade = category, false, t
+		settle(s)
 	}
 }

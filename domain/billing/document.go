@@ -17,7 +17,9 @@
 package billing
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/client"
@@ -50,11 +52,13 @@ type Category = performer.VATCategory
 
 // The categories.
 const (
-	Standard      = performer.Standard
-	Zero          = performer.Zero
-	Exempt        = performer.Exempt
-	ReverseCharge = performer.ReverseCharge
-	Outside       = performer.Outside
+	Standard       = performer.Standard
+	Zero           = performer.Zero
+	Exempt         = performer.Exempt
+	ReverseCharge  = performer.ReverseCharge
+	Outside        = performer.Outside
+	IntraCommunity = performer.IntraCommunity
+	Export         = performer.Export
 )
 
 // Cents is the number of fraction digits of a document's amounts, other than unit prices.
@@ -74,6 +78,7 @@ type Document struct {
 	Currency    string // ISO 4217
 	Language    string // of the printed words: en, de, fr, pl or ru
 	Notice      string
+	Trade       invoice.TradeTerms
 	// BuyerReference is what the buyer asks for on its invoices, such as a Leitweg-ID.
 	BuyerReference string
 	Credits        Reference // the invoice that a credit note is for
@@ -173,6 +178,23 @@ type VAT struct {
 func (d *Document) IsOutside() bool {
 	return slices.ContainsFunc(d.VAT, func(v VAT) bool { return v.Category == Outside })
 }
+
+// HasDeliveryAddress reports whether the document says where it was delivered to, which takes a country.
+func (d *Document) HasDeliveryAddress() bool {
+	t := d.Trade
+	return t.DeliveryStreet != "" || t.DeliveryZip != "" || t.DeliveryCity != "" || t.DeliveryCountry != ""
+}
+
+// PaymentTerms returns the payment terms, with a line break behind a discount for early payment at their end, which XRechnung requires.
+func (d *Document) PaymentTerms() string {
+	if strings.HasSuffix(d.Trade.PaymentTerms, "#") {
+		return d.Trade.PaymentTerms + "\n"
+	}
+	return d.Trade.PaymentTerms
+}
+
+// Remittance returns what to write on the transfer.
+func (d *Document) Remittance() string { return cmp.Or(d.Trade.Remittance, d.Number) }
 
 // IsMixed reports whether lines have different VAT.
 func (d *Document) IsMixed() bool { return len(d.VAT) > 1 }

@@ -12,7 +12,7 @@ const escapedSize = 5
 // references.
 func (d Document) TextSize() int {
 	size := 0
-	for _, text := range []string{d.Notice, d.BankDetails, d.Seller.Address, d.Buyer.Address} {
+	for _, text := range []string{d.Notice, d.Trade.PaymentTerms, d.BankDetails, d.Seller.Address, d.Buyer.Address} {
 		size += sizeOf(text)
 	}
 	for _, l := range d.Lines {

@@ -48,6 +48,7 @@ type State struct {
 	TypeID      catalog.InvoiceTypeID
 	Status      Status
 	Notice      string
+	Trade       TradeTerms
 	Terms       performer.Terms // the performer's, when lines or performer last changed; InCents is that of the creation
 	TotalCount  int             // number of lines
 	TextBytes   int             // of the names and units of the lines, in UTF-8
@@ -89,6 +90,7 @@ type Attributes struct {
 	TypeID      domain.Optional[catalog.InvoiceTypeID]
 	Notice      domain.Optional[string]
 	Discount    domain.Optional[money.Percent]
+	Trade       func(TradeTerms) TradeTerms // of those that the invoice has, those that it will have; nil: the same
 	Paid        domain.Optional[bool]
 	Closed      domain.Optional[bool]
 	Status      domain.Optional[Status]
@@ -356,6 +358,9 @@ func applyHeader(c *fault.Collector, s State, a Attributes) State {
 	s.TypeID = reference(c, "type_id", a.TypeID, s.TypeID)
 	s.Notice = text.Optional(c, "notice", a.Notice, s.Notice, text.Long)
 	s.Discount = a.Discount.Or(s.Discount)
+	if a.Trade != nil {
+		s.Trade = a.Trade(s.Trade).checked(c)
+	}
 	s.Ref = text.Optional(c, "ref", a.Ref, s.Ref, text.Ref)
 	return s
 }
@@ -390,6 +395,6 @@ func Same(a, b State) bool {
 func sameContent(a, b State) bool {
 	return a.Number == b.Number && a.Date.Equal(b.Date) && a.DueDate.Equal(b.DueDate) &&
 		a.PerformerID == b.PerformerID && a.ClientID == b.ClientID &&
-		a.DealID == b.DealID && a.TypeID == b.TypeID && a.Ref == b.Ref && a.Discount == b.Discount &&
+		a.DealID == b.DealID && a.TypeID == b.TypeID && a.Ref == b.Ref && a.Discount == b.Discount && a.Trade == b.Trade &&
 		sameLines(a.Lines, b.Lines)
 }

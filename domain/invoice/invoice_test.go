@@ -377,6 +377,7 @@ func TestInvoiceSameComparesEveryField(t *testing.T) {
 		"Terms":            func(s *invoice.State) { s.Terms.VATUse = false },
 		"Terms.VATPercent": func(s *invoice.State) { s.Terms.VATPercent = percent("7") },
 		"Discount":         func(s *invoice.State) { s.Discount = percent("7") },
+		"Trade":            func(s *invoice.State) { s.Trade.Project = "x" },
 		"RateSums":         func(s *invoice.State) { s.RateSums = invoice.RateSums{{Count: 1}} },
 		"TotalCount":       func(s *invoice.State) { s.TotalCount++ },
 		"TextBytes":        func(s *invoice.State) { s.TextBytes++ },

@@ -11,7 +11,7 @@ var (
 )
 
 func checkIBAN(s string) string {
-	if !ibanForm.MatchString(s) || !isCountry(s[:2]) {
+	if !ibanForm.MatchString(s) || !IsCountry(s[:2]) {
 		return "must be an IBAN, such as DE02 1203 0000 0000 2020 51"
 	}
 	if remainder(s[4:]+s[:4], 97) != 1 {
@@ -21,7 +21,7 @@ func checkIBAN(s string) string {
 }
 
 func checkBIC(s string) string {
-	if parts := bicForm.FindStringSubmatch(s); len(parts) < 2 || !isCountry(parts[1]) {
+	if parts := bicForm.FindStringSubmatch(s); len(parts) < 2 || !IsCountry(parts[1]) {
 		return "must be a BIC of 8 or 11 characters, such as BYLADEM1001"
 	}
 	return ""
@@ -95,7 +95,7 @@ func checkVATID(s string) string {
 	prefix := s[:min(2, len(s))]
 	known, ok := vatForms[prefix]
 	switch {
-	case !ok && (!otherVAT.MatchString(s) || !isCountry(prefix)):
+	case !ok && (!otherVAT.MatchString(s) || !IsCountry(prefix)):
 		return "must begin with the two letters of a country, such as DE136695976"
 	case !ok:
 		return ""

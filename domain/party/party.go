@@ -94,7 +94,7 @@ func New(s State) (State, error) {
 	short(&c, "zip", &s.Zip, MaxZip)
 	short(&c, "city", &s.City, text.Short)
 	short(&c, "region", &s.Region, text.Short)
-	code(&c, "country", &s.Country, isCountry, "must be a country in two letters of ISO 3166, such as DE")
+	code(&c, "country", &s.Country, IsCountry, "must be a country in two letters of ISO 3166, such as DE")
 	compact(&c, "vat_id", &s.VATID, checkVATID)
 	short(&c, "tax_number", &s.TaxNumber, MaxCode)
 	short(&c, "registration_id", &s.RegistrationID, MaxCode)
@@ -212,7 +212,8 @@ var (
 	eas = regexp.MustCompile(`^([0-9]{4}|A[NQSU]|EM)$`)
 )
 
-func isCountry(s string) bool {
+// IsCountry reports whether a text is a country in two letters of ISO 3166.
+func IsCountry(s string) bool {
 	region, err := language.ParseRegion(s)
 	return err == nil && len(s) == 2 && region.IsCountry() && region.Canonicalize() == region && region.String() == s
 }

@@ -5,15 +5,19 @@ type VATCategory string
 
 // The VAT categories.
 const (
-	Standard      VATCategory = "standard"
-	Zero          VATCategory = "zero"
-	Exempt        VATCategory = "exempt"
-	ReverseCharge VATCategory = "reverse_charge"
-	Outside       VATCategory = "outside" // not subject to VAT
+	Standard       VATCategory = "standard"
+	Zero           VATCategory = "zero"
+	Exempt         VATCategory = "exempt"
+	ReverseCharge  VATCategory = "reverse_charge"
+	Outside        VATCategory = "outside"         // not subject to VAT
+	IntraCommunity VATCategory = "intra_community" // a supply to a company in another country of the EU
+	Export         VATCategory = "export"          // out of the EU
 )
 
 // VATCategories are all VAT categories.
-var VATCategories = []string{string(Standard), string(Zero), string(Exempt), string(ReverseCharge), string(Outside)}
+var VATCategories = []string{
+	string(Standard), string(Zero), string(Exempt), string(ReverseCharge), string(Outside), string(IntraCommunity), string(Export),
+}
 
 // IsCharged reports whether the category is one that charges VAT, be it of 0 %. Others need a reason why none is charged.
 func (c VATCategory) IsCharged() bool { return c == Standard || c == Zero }
@@ -31,6 +35,10 @@ func (c VATCategory) Code() string {
 		return "AE"
 	case Outside:
 		return "O"
+	case IntraCommunity:
+		return "K"
+	case Export:
+		return "G"
 	}
 	return ""
 }
@@ -43,6 +51,10 @@ func (c VATCategory) ReasonCode() string {
 		return "VATEX-EU-AE"
 	case Outside:
 		return "VATEX-EU-O"
+	case IntraCommunity:
+		return "VATEX-EU-IC"
+	case Export:
+		return "VATEX-EU-G"
 	}
 	return ""
 }

@@ -42,7 +42,7 @@ type InvoiceFilter struct {
 // Invoices has the attributes of invoices.
 var Invoices = &Resource{
 	Name:             "invoice",
-	Expansions:       []string{"company", "manager", "status", "items", "deal", "performer", "type", "vat"},
+	Expansions:       []string{"company", "manager", "status", "items", "deal", "performer", "type", "vat", "terms"},
 	DefaultExpansion: []string{"company", "manager", "status"},
 	DefaultSort:      "created_on",
 	PerPage:          20,
@@ -74,9 +74,29 @@ var Invoices = &Resource{
 		{Name: "status", Kind: Object, With: "status", Of: embeddedLabel, As: "Label", IDName: "status_id"},
 		{Name: "items", Kind: List, With: "items", Of: InvoiceItems.Attributes, As: "InvoiceItem"},
 		{Name: "deal", Kind: Object, Refers: "deal", With: "deal", Of: embeddedDeal, As: "DealSummary"},
+		{Name: "terms", Kind: Object, With: "terms", Of: tradeTerms, As: "InvoiceTerms", IsWhole: true},
 		{Name: "vat", Kind: List, With: "vat", Of: invoiceVAT, As: "InvoiceVAT"},
 		{Name: "ref", Kind: Text, Optional: true},
 	},
+}
+
+// tradeTerms are what documents say of an order and its delivery.
+var tradeTerms = []Attribute{
+	{Name: "delivery_date", Kind: Day, Optional: true},
+	{Name: "period_from", Kind: Day, Optional: true},
+	{Name: "period_to", Kind: Day, Optional: true},
+	{Name: "delivery_name", Kind: Text, Optional: true},
+	{Name: "delivery_street", Kind: Text, Optional: true},
+	{Name: "delivery_zip", Kind: Text, Optional: true},
+	{Name: "delivery_city", Kind: Text, Optional: true},
+	{Name: "delivery_country", Kind: Text, Optional: true},
+	{Name: "order_reference", Kind: Text, Optional: true},
+	{Name: "sales_order", Kind: Text, Optional: true},
+	{Name: "contract", Kind: Text, Optional: true},
+	{Name: "project", Kind: Text, Optional: true},
+	{Name: "buyer_reference", Kind: Text, Optional: true},
+	{Name: "payment_terms", Kind: Text, Optional: true},
+	{Name: "remittance", Kind: Text, Optional: true},
 }
 
 // invoiceVAT is what the lines with a VAT category and rate come to.

@@ -12,6 +12,8 @@
 // formatted. Costs: cells have no Go type, only a Kind.
 package readmodel
 
+import "slices"
+
 // Kind is the type of an attribute and decides the format of its cells. The zero value
 // is invalid.
 type Kind uint8
@@ -55,6 +57,8 @@ type Attribute struct {
 	// Only is the value of the resource's Discriminator for which a record has the
 	// attribute; "" means that all records have it.
 	Only string
+	// IsWhole means that an object is stored in one column, and never null, although all its parts may be.
+	IsWhole bool
 	// OnRequest means that the attribute is shown only if a parameter of its name
 	// requests it.
 	OnRequest bool
@@ -116,6 +120,11 @@ func (r *Resource) names(only func(*Attribute) bool) []string {
 		names = append(names, a.Name)
 	}
 	return names
+}
+
+// IsWhole reports whether the attribute is an object that is stored in one column.
+func (r *Resource) IsWhole(name string) bool {
+	return slices.ContainsFunc(r.Attributes, func(a Attribute) bool { return a.Name == name && a.IsWhole })
 }
 
 // Paths returns the paths of all attributes, including those inside Objects; a List has

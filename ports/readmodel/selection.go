@@ -63,7 +63,9 @@ func (s *Selection) node(a *Attribute, prefix string, parts []string) Node {
 	n := Node{Attribute: a}
 	switch a.Kind {
 	case Object:
-		n.Column = s.column(prefix + a.Name + "." + a.Of[0].Name)
+		if n.Column = s.Version; !a.IsWhole {
+			n.Column = s.column(prefix + a.Name + "." + a.Of[0].Name)
+		}
 		for i := range a.Of {
 			if len(parts) == 0 || slices.Contains(parts, a.Of[i].Name) {
 				n.Of = append(n.Of, s.node(&a.Of[i], prefix+a.Name+".", nil))

@@ -149,3 +149,65 @@ func TestCreditNotesHaveTheRatesAndDiscountsOfTheInvoice(t *testing.T) {
 		t.Errorf("%d amounts are compared: %v", len(left), left)
 	}
 }
+
+// contract 10.21, 10.156, 16.83
+func TestInvoiceHasTerms(t *testing.T) {
+	t.Parallel()
+	s := printable(t)
+	s.complete("1", fields{"digits": 2, "numbering": "series", "number_pattern": "{year}-{seq:4}", "credit_pattern": "C{seq}"})
+	manager := s.as("manager")
+	path := s.drafted(fields{"terms": fields{
+		"delivery_date": "2024-03-01 10:00:00", "order_reference": " B-77 ", "project": "Umbau", "payment_terms": "2 %", "delivery_country": "de",
+		"delivery_city": "Kiel", "delivery_zip": "24103",
+	}})
+	terms := func(of string) map[string]any {
+		t.Helper()
+		all := manager.get(of + "?expand=terms").wants(200).record()["terms"].(map[string]any)
+		for name, value := range all {
+			if value == nil {
+				delete(all, name)
+			}
+		}
+		return all
+	}
+	want := map[string]any{
+		"delivery_date": "2024-03-01", "order_reference": "B-77", "project": "Umbau", "payment_terms": "2 %", "delivery_country": "DE",
+		"delivery_city": "Kiel", "delivery_zip": "24103",
+	}
+	if diff := cmp.Diff(want, terms(path)); diff != "" {
+		t.Errorf("created (-want +got):\n%s", diff)
+	}
+	if _, isShown := manager.get(path).record()["terms"]; isShown {
+		t.Error("the terms are shown without being asked for")
+	}
+	listed := manager.get("/rest/invoice?expand=terms&fields=terms.project&sort=-id").items()[0]
+	if diff := cmp.Diff(map[string]any{"terms": map[string]any{"project": "Umbau"}}, listed); diff != "" {
+		t.Errorf("in the list (-want +got):\n%s", diff)
+	}
+	xml := manager.with("Content-Type", "application/xml")
+	xml.patch(path, `<invoice><terms><project/><contract>V-9</contract></terms></invoice>`).wants(200)
+	want["contract"] = "V-9"
+	delete(want, "project")
+	if diff := cmp.Diff(want, terms(path)); diff != "" {
+		t.Errorf("changed (-want +got):\n%s", diff)
+	}
+	wrong := fields{"terms": fields{"period_from": "2024-03-01", "period_to": "2024-02-01", "delivery_country": "XX", "colour": 1, "delivery_date": "soon"}}
+	got := manager.patch(path, wrong).wrongFields()
+	slices.Sort(got)
+	if diff := cmp.Diff([]string{"terms.colour", "terms.delivery_country", "terms.delivery_date", "terms.period_to"}, got); diff != "" {
+		t.Errorf("wrong fields (-want +got):\n%s", diff)
+	}
+	manager.patch(path, fields{"terms": []int{1}}).wrongFields()
+
+	manager.post(path+"/issue", nil).wants(200)
+	manager.patch(path, fields{"terms": nil}).rejected(http.StatusConflict)
+	note := manager.post(path+"/credit", fields{}).wants(200).record()
+	delete(want, "payment_terms")
+	if diff := cmp.Diff(want, terms("/rest/invoice/"+text(note["id"]))); diff != "" {
+		t.Errorf("of the credit note (-want +got):\n%s", diff)
+	}
+	ubl := manager.get("/rest/invoice/" + text(note["id"]) + "/document?as=ubl").wants(200).body
+	if !strings.Contains(ubl, "<cbc:ActualDeliveryDate>2024-03-01</cbc:ActualDeliveryDate>") {
+		t.Errorf("the document of the credit note has no delivery: %s", ubl)
+	}
+}

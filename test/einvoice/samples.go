@@ -98,6 +98,7 @@ func Sample(seed uint64, missing int) billing.Source {
 		src.Credits = billing.Reference{Number: "2024-001", Date: fixture.At}
 	}
 	src.Invoice = s.invoice(terms, isCredit)
+	src.Invoice.Trade = s.trade(missing)
 	return src
 }
 
@@ -165,7 +166,7 @@ func (s sampler) details(i identity, missing int) party.State {
 func (s sampler) terms(src *billing.Source, missing int) performer.Terms {
 	percent := "0"
 	t := performer.Terms{VATUse: true}
-	switch s.IntN(6) {
+	switch s.IntN(8) {
 	case 0, 1:
 		percent = pick(s, "19", "7.5", "25", "0.05", "100", "21")
 		src.Seller.VATCategory = pick(s, "", "standard")
@@ -180,6 +181,13 @@ func (s sampler) terms(src *billing.Source, missing int) performer.Terms {
 		if src.Seller.RegistrationID == "" {
 			src.Seller.RegistrationID = s.maybe(missing, "HRB 77")
 		}
+	}
+	switch s.IntN(8) {
+	case 0:
+		t.VATUse, src.Seller.VATCategory = false, "intra_community"
+	case 1:
+		t.VATUse, src.Seller.VATCategory = s.IntN(2) == 0, "export"
+		percent = "0"
 	}
 	if src.Seller.VATID == "" || s.IntN(8) == 0 {
 		src.Seller.TaxNumber = s.maybe(missing, "12/345/67890")
@@ -208,13 +216,32 @@ func (s sampler) vary(lines []invoice.LineAttributes, t performer.Terms) {
 		case 2:
 			l.VAT.Percent = domain.Some(domain.Some(fixture.Percent("0")))
 		case 3:
-			l.VAT.Category = domain.Some(pick(s, performer.Exempt, performer.Exempt, performer.ReverseCharge))
+			l.VAT.Category = domain.Some(pick(s, performer.Exempt, performer.Exempt, performer.ReverseCharge, performer.IntraCommunity, performer.Export))
 		case 4:
 			if s.IntN(8) == 0 {
 				l.VAT.Category = domain.Some(performer.Outside)
 			}
 		}
 	}
+}
+
+// trade draws what is said of the order and its delivery, most of it half of the time.
+func (s sampler) trade(missing int) (t invoice.TradeTerms) {
+	if s.IntN(2) == 0 {
+		t = invoice.TradeTerms{
+			OrderReference: s.maybe(2, "B & 77"), SalesOrder: s.maybe(2, "A-1"), Contract: s.maybe(2, "V/9"), Project: s.maybe(2, "Umbau"),
+			BuyerReference: s.maybe(2, "04011000-12345-03"), Remittance: s.maybe(2, "RF18 5390"),
+			PaymentTerms: s.maybe(2, pick(s, "Zahlbar sofort", "#SKONTO#TAGE=14#PROZENT=2.00#", "Skonto:\n#SKONTO#TAGE=7#PROZENT=2.25#BASISBETRAG=10.00#\nDanke",
+				"#SKONTO#TAGE=7#PROZENT=2#", "#VERZUG")),
+			PeriodFrom: s.maybe(2, "2024-02-01"), PeriodTo: s.maybe(2, "2024-02-29"), DeliveryName: s.maybe(2, "Lager <Süd>"),
+		}
+	}
+	t.DeliveryDate = s.maybe(missing, "2024-02-28")
+	if s.IntN(3) > 0 {
+		t.DeliveryStreet, t.DeliveryZip, t.DeliveryCity = s.maybe(2, "Kai 3"), s.maybe(missing, "69001"), s.maybe(missing, "Lyon")
+		t.DeliveryCountry = s.maybe(missing, pick(s, "FR", "DE", "US"))
+	}
+	return t
 }
 
 // discount draws the discount of an invoice.

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"encoding/xml"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/billing"
@@ -41,22 +42,72 @@ func documentOf(d *billing.Document, f billing.Form) *document {
 		x.Header.Note = &note{d.Notice}
 	}
 	x.Transaction = transaction{
-		Lines:     linesOf(d),
-		Agreement: agreement{d.BuyerReference, sellerOf(d), partyOf(&d.Buyer, d.IsOutside())},
+		Lines: linesOf(d),
+		Agreement: agreement{
+			BuyerReference: d.BuyerReference, Seller: sellerOf(d), Buyer: partyOf(&d.Buyer, d.IsOutside()),
+			SalesOrder: referenceTo(d.Trade.SalesOrder), Order: referenceTo(d.Trade.OrderReference), Contract: referenceTo(d.Trade.Contract),
+			Project: projectOf(d),
+		},
+		Delivery: deliveryOf(d),
 		Settlement: settlement{
-			Currency: d.Currency, Payment: paymentOf(d), Taxes: taxesOf(d), Allowances: allowancesOf(d), Totals: totalsOf(d), Credits: creditsOf(d),
+			Currency: d.Currency, Payment: paymentOf(d), Taxes: taxesOf(d), Period: periodOf(d), Allowances: allowancesOf(d), Totals: totalsOf(d), Credits: creditsOf(d),
 		},
 	}
 	if payment := x.Transaction.Settlement.Payment; payment != nil {
-		x.Transaction.Settlement.Reference = d.Number
+		x.Transaction.Settlement.Reference = d.Remittance()
+	}
+	if !d.Due.IsZero() || d.Trade.PaymentTerms != "" {
+		x.Transaction.Settlement.Terms = &terms{Description: d.PaymentTerms()}
 	}
 	if !d.Due.IsZero() {
-		x.Transaction.Settlement.Terms = &terms{dateOf(d.Due)}
+		due := dateOf(d.Due)
+		x.Transaction.Settlement.Terms.Due = &due
 	}
 	return x
 }
 
 func dateOf(t time.Time) date { return date{t.Format("20060102"), "102"} }
+
+// day returns a date of the trade terms; nil: there is none.
+func day(d string) *date {
+	if d == "" {
+		return nil
+	}
+	return &date{strings.ReplaceAll(d, "-", ""), "102"}
+}
+
+func referenceTo(number string) *reference {
+	if number == "" {
+		return nil
+	}
+	return &reference{number}
+}
+
+func projectOf(d *billing.Document) *project {
+	if d.Trade.Project == "" {
+		return nil
+	}
+	return &project{d.Trade.Project, "Project reference"} // the element requires a name
+}
+
+func periodOf(d *billing.Document) *period {
+	if d.Trade.PeriodFrom == "" && d.Trade.PeriodTo == "" {
+		return nil
+	}
+	return &period{day(d.Trade.PeriodFrom), day(d.Trade.PeriodTo)}
+}
+
+func deliveryOf(d *billing.Document) delivery {
+	t := &d.Trade
+	x := delivery{Date: day(t.DeliveryDate)}
+	if d.HasDeliveryAddress() || t.DeliveryName != "" {
+		x.To = &recipient{Name: t.DeliveryName}
+	}
+	if d.HasDeliveryAddress() {
+		x.To.Address = &address{Zip: t.DeliveryZip, Street: t.DeliveryStreet, City: t.DeliveryCity, Country: t.DeliveryCountry}
+	}
+	return x
+}
 
 func sellerOf(d *billing.Document) party {
 	p := partyOf(&d.Seller, d.IsOutside())

@@ -39,7 +39,7 @@ type date struct {
 type transaction struct {
 	Lines      []line     `xml:"ram:IncludedSupplyChainTradeLineItem"`
 	Agreement  agreement  `xml:"ram:ApplicableHeaderTradeAgreement"`
-	Delivery   string     `xml:"ram:ApplicableHeaderTradeDelivery"`
+	Delivery   delivery   `xml:"ram:ApplicableHeaderTradeDelivery"`
 	Settlement settlement `xml:"ram:ApplicableHeaderTradeSettlement"`
 }
 
@@ -47,6 +47,35 @@ type agreement struct {
 	BuyerReference string `xml:"ram:BuyerReference,omitempty"`
 	Seller         party  `xml:"ram:SellerTradeParty"`
 	Buyer          party  `xml:"ram:BuyerTradeParty"`
+
+	SalesOrder *reference `xml:"ram:SellerOrderReferencedDocument"`
+	Order      *reference `xml:"ram:BuyerOrderReferencedDocument"`
+	Contract   *reference `xml:"ram:ContractReferencedDocument"`
+	Project    *project   `xml:"ram:SpecifiedProcuringProject"`
+}
+
+type reference struct {
+	ID string `xml:"ram:IssuerAssignedID"`
+}
+
+type project struct {
+	ID   string `xml:"ram:ID"`
+	Name string `xml:"ram:Name"`
+}
+
+type delivery struct {
+	To   *recipient `xml:"ram:ShipToTradeParty"`
+	Date *date      `xml:"ram:ActualDeliverySupplyChainEvent>ram:OccurrenceDateTime>udt:DateTimeString"`
+}
+
+type recipient struct {
+	Name    string   `xml:"ram:Name,omitempty"`
+	Address *address `xml:"ram:PostalTradeAddress"`
+}
+
+type period struct {
+	From *date `xml:"ram:StartDateTime>udt:DateTimeString"`
+	To   *date `xml:"ram:EndDateTime>udt:DateTimeString"`
 }
 
 type identifier struct {
@@ -100,6 +129,7 @@ type settlement struct {
 	Currency   string      `xml:"ram:InvoiceCurrencyCode,omitempty"`
 	Payment    *payment    `xml:"ram:SpecifiedTradeSettlementPaymentMeans"`
 	Taxes      []tax       `xml:"ram:ApplicableTradeTax"`
+	Period     *period     `xml:"ram:BillingSpecifiedPeriod"`
 	Allowances []allowance `xml:"ram:SpecifiedTradeAllowanceCharge"`
 	Terms      *terms      `xml:"ram:SpecifiedTradePaymentTerms"`
 	Totals     totals      `xml:"ram:SpecifiedTradeSettlementHeaderMonetarySummation"`
@@ -143,7 +173,8 @@ type allowance struct {
 }
 
 type terms struct {
-	Due date `xml:"ram:DueDateDateTime>udt:DateTimeString"`
+	Description string `xml:"ram:Description,omitempty"`
+	Due         *date  `xml:"ram:DueDateDateTime>udt:DateTimeString"`
 }
 
 type amount struct {

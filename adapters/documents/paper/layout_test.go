@@ -7,6 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/documents/paper"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
 )
 
 // has reports texts that the PDF of a document does not have as often as they should be there.
@@ -47,6 +48,60 @@ func TestInvoiceWithoutVATHasANetAmount(t *testing.T) {
 	d.Language, d.VAT = "fr", []billing.VAT{{Rate: invoice.Rate{Category: billing.ReverseCharge}, Taxable: d.Total}}
 	d.Gross = d.Total
 	has(t, d, map[string]int{"Total HT": 1, "TVA 0\u00a0%": 1, "Total TTC": 0, "Autoliquidation": 1})
+}
+
+// contract 16.34
+func TestDocumentPrintsDiscountsAndVATByRate(t *testing.T) {
+	d := document(2)
+	reduced := invoice.Rate{Category: billing.Standard, Percent: must(money.ParsePercent("7"))}
+	exempt := invoice.Rate{Category: billing.Exempt}
+	d.Lines[0].Discount, d.Discount = must(money.ParsePercent("12.5")), must(money.ParsePercent("10"))
+	d.Lines[1].VAT = exempt
+	d.VAT = append(d.VAT, billing.VAT{Rate: reduced, Taxable: amount("20")}, billing.VAT{Rate: exempt, Taxable: amount("30"), Reason: "§ 4 Nr. 21 UStG"})
+	d.Net = d.Total.Minus(amount("209.94"))
+	want := map[string]int{
+		"Rabatt 12,5\u00a0% · USt. 19\u00a0%": 1, "Steuerfrei": 1, "Summe der Positionen": 1, "Rabatt 10\u00a0%": 1, "-209,94": 1,
+		"USt. 7\u00a0% auf 20,00": 1, "USt. 0\u00a0% auf 30,00": 1, "§ 4 Nr. 21 UStG": 1, "Gesamtbetrag": 1,
+	}
+	has(t, d, want)
+	page := htmlOf(t, d)
+	for text := range want {
+		if !strings.Contains(page, text) {
+			t.Errorf("the HTML has no %q", text)
+		}
+	}
+}
+
+// contract 16.34, 16.83
+func TestDocumentPrintsItsTerms(t *testing.T) {
+	d := document(1)
+	d.Trade = invoice.TradeTerms{
+		DeliveryDate: "2024-03-01", PeriodFrom: "2024-02-01", PeriodTo: "2024-02-29", OrderReference: "B-77", SalesOrder: "A-1", Contract: "V-9",
+		Project: "Umbau", DeliveryName: "Lager Süd", DeliveryZip: "24105", DeliveryCity: "Kiel", DeliveryCountry: "DE", PaymentTerms: "2 % Skonto",
+		Remittance: "RF18",
+	}
+	want := map[string]int{
+		"01.03.2024": 1, "01.02.2024 – 29.02.2024": 1, "B-77": 1, "A-1": 1, "V-9": 1, "Umbau": 1, "2 % Skonto": 1, "RF18": 1, "Leistungszeitraum": 1,
+	}
+	has(t, d, want)
+	page := htmlOf(t, d)
+	for text := range want {
+		if !strings.Contains(page, text) {
+			t.Errorf("the HTML has no %q", text)
+		}
+	}
+	if !strings.Contains(page, "Lager Süd, 24105 Kiel, DE") {
+		t.Error("the HTML has no address of the delivery")
+	}
+}
+
+func htmlOf(t *testing.T, d billing.Document) string {
+	t.Helper()
+	var page strings.Builder
+	if err := paper.WriteHTML(&page, d, paper.Pictures{}); err != nil {
+		t.Fatal(err)
+	}
+	return page.String()
 }
 
 // contract 16.34

@@ -172,6 +172,14 @@ func (w words) facts(d billing.Document) []fact {
 		fact{w.number, d.Number},
 		fact{w.date, w.day(d.Date)},
 		fact{w.due, w.day(d.Due)},
+		fact{w.delivered, w.dayOf(d.Trade.DeliveryDate)},
+		fact{w.period, strings.Join(present(w.dayOf(d.Trade.PeriodFrom), w.dayOf(d.Trade.PeriodTo)), " – ")},
+		fact{w.yourOrder, d.Trade.OrderReference},
+		fact{w.ourOrder, d.Trade.SalesOrder},
+		fact{w.contract, d.Trade.Contract},
+		fact{w.project, d.Trade.Project},
+		fact{w.deliveredTo, strings.Join(present(d.Trade.DeliveryName, d.Trade.DeliveryStreet,
+			strings.TrimSpace(d.Trade.DeliveryZip+" "+d.Trade.DeliveryCity), d.Trade.DeliveryCountry), ", ")},
 		fact{w.credits, strings.TrimSpace(d.Credits.Number + " " + w.day(d.Credits.Date))},
 		fact{w.yourReference, d.BuyerReference},
 		fact{w.yourVATID, w.vatIDOf(d.Buyer, d)},
@@ -245,11 +253,11 @@ func (w words) notes(d billing.Document) []string {
 			notes = append(notes, reason)
 		}
 	}
-	return present(append(notes, d.Notice)...)
+	return present(append(notes, d.Trade.PaymentTerms, d.Notice)...)
 }
 
 func (w words) accountFacts(d billing.Document) []fact {
-	holder, details, transfer := d.Account.Holder, d.BankDetails, d.Number
+	holder, details, transfer := d.Account.Holder, d.BankDetails, d.Remittance()
 	if d.Account.IBAN == "" {
 		holder = ""
 	} else if repeats(details, d.Account) {
@@ -320,6 +328,12 @@ func (w words) day(t time.Time) string {
 }
 
 func (w words) cents(a money.Amount) string { return w.grouped(a.Fixed(billing.Cents)) }
+
+// dayOf prints a date of the trade terms.
+func (w words) dayOf(date string) string {
+	t, _ := time.Parse(time.DateOnly, date) // the zero time for none
+	return w.day(t)
+}
 
 // unitPrice returns a price with two fraction digits, or with four if it needs them.
 func (w words) unitPrice(a money.Amount) string {

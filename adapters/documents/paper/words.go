@@ -7,6 +7,10 @@ type words struct {
 	invoice, creditNote string
 	draft, cancelled    string // what a document that does not count is marked with
 	number, date, due   string
+	delivered, period   string
+	deliveredTo         string
+	yourOrder, ourOrder string
+	contract, project   string
 	yourReference       string
 	yourVATID           string
 	credits             string // label of the invoice that a credit note is for
@@ -49,6 +53,8 @@ var languages = map[string]words{
 		number: "Number", date: "Date", due: "Due date",
 		yourReference: "Your reference", yourVATID: "Your VAT number", credits: "Credit note for invoice",
 		name: "Description", count: "Quantity", price: "Unit price", amount: "Amount",
+		delivered: "Delivery date", period: "Period", deliveredTo: "Delivered to", yourOrder: "Your order", ourOrder: "Our order",
+		contract: "Contract", project: "Project",
 		sum: "Sum of items", discount: "Discount", of: "on",
 		net: "Net total", vat: "VAT", gross: "Total", total: "Total",
 		rounding: "Rounding", amountDue: "Amount due", credited: "Amount credited",
@@ -56,6 +62,7 @@ var languages = map[string]words{
 		transfer: "Payment reference", vatID: "VAT number", taxNumber: "Tax number", registration: "Registration", page: "Page %d of %d",
 		logo: "Logo", stamp: "Stamp", signature: "Signature",
 		reasons: map[billing.Category]string{
+			billing.IntraCommunity: "Intra-Community supply, exempt from VAT", billing.Export: "Export, exempt from VAT",
 			billing.Exempt: "Exempt from VAT", billing.ReverseCharge: "Reverse charge: the recipient owes the VAT",
 			billing.Outside: "Not subject to VAT",
 		},
@@ -67,6 +74,8 @@ var languages = map[string]words{
 		number: "Rechnungsnummer", date: "Rechnungsdatum", due: "Fällig am",
 		yourReference: "Ihre Referenz", yourVATID: "Ihre USt-IdNr.", credits: "Korrektur zu Rechnung",
 		name: "Bezeichnung", count: "Menge", price: "Einzelpreis", amount: "Betrag",
+		delivered: "Lieferdatum", period: "Leistungszeitraum", deliveredTo: "Lieferadresse", yourOrder: "Ihre Bestellung", ourOrder: "Unser Auftrag",
+		contract: "Vertrag", project: "Projekt",
 		sum: "Summe der Positionen", discount: "Rabatt", of: "auf",
 		net: "Nettobetrag", vat: "USt.", gross: "Gesamtbetrag", total: "Gesamtbetrag",
 		rounding: "Rundung", amountDue: "Zahlbetrag", credited: "Erstattungsbetrag",
@@ -74,6 +83,7 @@ var languages = map[string]words{
 		transfer: "Verwendungszweck", vatID: "USt-IdNr.", taxNumber: "Steuernummer", registration: "Handelsregister", page: "Seite %d von %d",
 		logo: "Logo", stamp: "Stempel", signature: "Unterschrift",
 		reasons: map[billing.Category]string{
+			billing.IntraCommunity: "Steuerfreie innergemeinschaftliche Lieferung", billing.Export: "Steuerfreie Ausfuhrlieferung",
 			billing.Exempt: "Steuerfrei", billing.ReverseCharge: "Steuerschuldnerschaft des Leistungsempfängers", billing.Outside: "Nicht steuerbar",
 		},
 		decimal: ",", thousands: ".", dateLayout: "02.01.2006",
@@ -84,6 +94,8 @@ var languages = map[string]words{
 		number: "Numéro", date: "Date", due: "Échéance",
 		yourReference: "Votre référence", yourVATID: "Votre n° de TVA", credits: "Avoir sur la facture",
 		name: "Désignation", count: "Quantité", price: "Prix unit. HT", amount: "Montant HT",
+		delivered: "Date de livraison", period: "Période", deliveredTo: "Livré à", yourOrder: "Votre commande", ourOrder: "Notre commande",
+		contract: "Contrat", project: "Projet",
 		sum: "Total des lignes", discount: "Remise", of: "sur",
 		net: "Total HT", vat: "TVA", gross: "Total TTC", total: "Total",
 		rounding: "Arrondi", amountDue: "Net à payer", credited: "Montant crédité",
@@ -92,6 +104,7 @@ var languages = map[string]words{
 		page: "Page %d sur %d",
 		logo: "Logo", stamp: "Cachet", signature: "Signature",
 		reasons: map[billing.Category]string{
+			billing.IntraCommunity: "Livraison intracommunautaire exonérée de TVA", billing.Export: "Exportation exonérée de TVA",
 			billing.Exempt: "Exonéré de TVA", billing.ReverseCharge: "Autoliquidation", billing.Outside: "Hors champ d’application de la TVA",
 		},
 		decimal: ",", thousands: "\u00a0", dateLayout: "02/01/2006",
@@ -102,6 +115,8 @@ var languages = map[string]words{
 		number: "Numer", date: "Data wystawienia", due: "Termin płatności",
 		yourReference: "Numer referencyjny", yourVATID: "NIP nabywcy", credits: "Korekta faktury",
 		name: "Nazwa", count: "Ilość", price: "Cena jedn. netto", amount: "Wartość netto",
+		delivered: "Data dostawy", period: "Okres", deliveredTo: "Miejsce dostawy", yourOrder: "Zamówienie nabywcy", ourOrder: "Zamówienie sprzedawcy",
+		contract: "Umowa", project: "Projekt",
 		sum: "Suma pozycji", discount: "Rabat", of: "od",
 		net: "Wartość netto", vat: "VAT", gross: "Wartość brutto", total: "Razem",
 		rounding: "Zaokrąglenie", amountDue: "Do zapłaty", credited: "Do zwrotu",
@@ -109,6 +124,7 @@ var languages = map[string]words{
 		transfer: "Tytuł przelewu", vatID: "NIP", taxNumber: "Numer podatkowy", registration: "Numer rejestrowy", page: "Strona %d z %d",
 		logo: "Logo", stamp: "Pieczęć", signature: "Podpis",
 		reasons: map[billing.Category]string{
+			billing.IntraCommunity: "Wewnątrzwspólnotowa dostawa towarów", billing.Export: "Eksport towarów",
 			billing.Exempt: "Zwolniony z VAT", billing.ReverseCharge: "Odwrotne obciążenie", billing.Outside: "Nie podlega VAT",
 		},
 		isPlainAtHome: true, decimal: ",", thousands: "\u00a0", dateLayout: "02.01.2006",
@@ -119,6 +135,8 @@ var languages = map[string]words{
 		number: "Номер", date: "Дата", due: "Срок оплаты",
 		yourReference: "Ваш заказ №", yourVATID: "VAT ID покупателя", credits: "К счёту",
 		name: "Наименование", count: "Количество", price: "Цена", amount: "Сумма",
+		delivered: "Дата поставки", period: "Период", deliveredTo: "Адрес доставки", yourOrder: "Заказ покупателя", ourOrder: "Заказ продавца",
+		contract: "Договор", project: "Проект",
 		sum: "Сумма позиций", discount: "Скидка", of: "с",
 		net: "Итого без НДС", vat: "НДС", gross: "Итого с НДС", total: "Итого",
 		rounding: "Округление", amountDue: "К оплате", credited: "К возврату",
@@ -126,6 +144,7 @@ var languages = map[string]words{
 		transfer: "Назначение платежа", vatID: "VAT ID", taxNumber: "ИНН/КПП", registration: "Рег. номер", page: "Страница %d из %d",
 		logo: "Логотип", stamp: "Печать", signature: "Подпись",
 		reasons: map[billing.Category]string{
+			billing.IntraCommunity: "Поставка внутри ЕС, без НДС", billing.Export: "Экспорт, без НДС",
 			billing.Exempt: "Без НДС", billing.ReverseCharge: "НДС уплачивает покупатель", billing.Outside: "Не облагается НДС",
 		},
 		decimal: ",", thousands: "\u00a0", dateLayout: "02.01.2006",

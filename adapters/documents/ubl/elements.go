@@ -24,15 +24,47 @@ type document struct {
 	Note               string      `xml:"cbc:Note,omitempty"`
 	Currency           string      `xml:"cbc:DocumentCurrencyCode,omitempty"`
 	BuyerReference     string      `xml:"cbc:BuyerReference,omitempty"`
+	Period             *period     `xml:"cac:InvoicePeriod"`
+	Order              *order      `xml:"cac:OrderReference"`
 	Credits            *credits    `xml:"cac:BillingReference>cac:InvoiceDocumentReference"`
+	Contract           *reference  `xml:"cac:ContractDocumentReference"`
+	CreditProject      *reference  `xml:"cac:AdditionalDocumentReference"`
+	Project            *reference  `xml:"cac:ProjectReference"`
 	Seller             party       `xml:"cac:AccountingSupplierParty>cac:Party"`
 	Buyer              party       `xml:"cac:AccountingCustomerParty>cac:Party"`
+	Delivery           *delivery   `xml:"cac:Delivery"`
 	Payment            *payment    `xml:"cac:PaymentMeans"`
+	Terms              *terms      `xml:"cac:PaymentTerms"`
 	Allowances         []allowance `xml:"cac:AllowanceCharge"`
 	Tax                tax         `xml:"cac:TaxTotal"`
 	Totals             totals      `xml:"cac:LegalMonetaryTotal"`
 	InvoiceLines       []line      `xml:"cac:InvoiceLine"`
 	CreditNoteLines    []line      `xml:"cac:CreditNoteLine"`
+}
+
+type period struct {
+	From string `xml:"cbc:StartDate,omitempty"`
+	To   string `xml:"cbc:EndDate,omitempty"`
+}
+
+type order struct {
+	ID         string `xml:"cbc:ID"`
+	SalesOrder string `xml:"cbc:SalesOrderID,omitempty"`
+}
+
+type reference struct {
+	ID   string `xml:"cbc:ID"`
+	Type string `xml:"cbc:DocumentTypeCode,omitempty"`
+}
+
+type delivery struct {
+	Date    string   `xml:"cbc:ActualDeliveryDate,omitempty"`
+	Address *address `xml:"cac:DeliveryLocation>cac:Address"`
+	Name    *name    `xml:"cac:DeliveryParty>cac:PartyName"`
+}
+
+type terms struct {
+	Note string `xml:"cbc:Note"`
 }
 
 type credits struct {

@@ -8,6 +8,7 @@ package ubl
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/xml"
 	"io"
 	"time"
@@ -37,6 +38,7 @@ func documentOf(d *billing.Document, f billing.Form) *document {
 		Seller: sellerOf(d), Buyer: buyerOf(d), Payment: paymentOf(d), Allowances: allowancesOf(d), Tax: taxOf(d),
 	}
 	x.CustomizationID, x.ProfileID = f.Specification()
+	x.addTrade(d)
 	x.Totals.fill(d)
 	if d.Credits.Number != "" {
 		x.Credits = &credits{d.Credits.Number, date(d.Credits.Date)}
@@ -59,6 +61,37 @@ func date(t time.Time) string {
 		return ""
 	}
 	return t.Format(time.DateOnly)
+}
+
+// projectType is the type of a reference to a project in a credit note, which has no element for it (UNTDID 1001).
+const projectType = "50"
+
+// addTrade adds what the document says of the order and its delivery.
+func (x *document) addTrade(d *billing.Document) {
+	t := &d.Trade
+	if t.PeriodFrom != "" || t.PeriodTo != "" {
+		x.Period = &period{t.PeriodFrom, t.PeriodTo}
+	}
+	if t.OrderReference != "" || t.SalesOrder != "" {
+		x.Order = &order{cmp.Or(t.OrderReference, "NA"), t.SalesOrder} // the element requires the former
+	}
+	if t.Contract != "" {
+		x.Contract = &reference{ID: t.Contract}
+	}
+	if t.Project != "" && d.Kind == billing.CreditNote {
+		x.CreditProject = &reference{t.Project, projectType}
+	} else if t.Project != "" {
+		x.Project = &reference{ID: t.Project}
+	}
+	if d.HasDeliveryAddress() || t.DeliveryDate != "" || t.DeliveryName != "" {
+		x.Delivery = &delivery{Date: t.DeliveryDate, Name: named(t.DeliveryName)}
+	}
+	if d.HasDeliveryAddress() {
+		x.Delivery.Address = &address{Street: t.DeliveryStreet, City: t.DeliveryCity, Zip: t.DeliveryZip, Country: t.DeliveryCountry}
+	}
+	if t.PaymentTerms != "" {
+		x.Terms = &terms{d.PaymentTerms()}
+	}
 }
 
 func sellerOf(d *billing.Document) party {
@@ -96,7 +129,7 @@ func paymentOf(d *billing.Document) *payment {
 	if code == "" {
 		return nil
 	}
-	p := &payment{Code: code, Reference: d.Number}
+	p := &payment{Code: code, Reference: d.Remittance()}
 	if d.Kind == billing.CreditNote {
 		p.DueDate = date(d.Due)
 	}

@@ -18,7 +18,7 @@ type Field struct {
 	About       string  // describes the attribute in bodies and responses, unless Docs do
 	Description string  // describes it in a body, in place of that
 	Alias       string  // another name that is accepted
-	Line        []Field // of a list: the fields of its records
+	Line        []Field // of a list or an object: the fields of its records
 	As          string  // the name of their schema
 }
 
@@ -40,6 +40,7 @@ const (
 	Integer Schema = `{"type":"integer","format":"int64"}`
 	Flag    Schema = `{"type":"integer","enum":[0,1]}`
 	Array   Schema = `{"type":"array"}`
+	Object  Schema = `{"type":"object"}`
 	Day     Schema = `{"type":"string","format":"date"}`
 	Date    Schema = `{"type":"string","examples":["2024-03-09","2024-03-09 14:30:00"]}`
 )

@@ -153,7 +153,10 @@ func (b *builder) body(record, suffix string, fields []apidoc.Field) (name strin
 	for _, f := range fields {
 		schema := schemaOf(f.Schema)
 		if f.Line != nil {
-			schema = listOf(f.Name, reference("schemas", b.body(f.As, suffix, f.Line)))
+			schema = reference("schemas", b.body(f.As, suffix, f.Line))
+			if f.Schema != apidoc.Object {
+				schema = listOf(f.Name, schema)
+			}
 		}
 		switch {
 		case f.Required:

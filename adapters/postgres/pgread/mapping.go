@@ -12,7 +12,8 @@ import (
 )
 
 // mapping maps a resource to SQL: where its rows come from, and the expression of
-// each path of its attributes. Unless it says otherwise, that is the column of its name, and a text that
+// each path of its attributes. Unless it says otherwise, that is the column of its name, for a part of a whole object its value in the
+// JSON of that, and a text that
 // lists can be sorted by has its key in a column beside it.
 type mapping struct {
 	resource *readmodel.Resource
@@ -61,11 +62,13 @@ func mapped(m mapping) *mapping {
 	for _, path := range m.resource.Paths() {
 		columns[path] = "r." + path
 		if object, name, isPart := strings.Cut(path, "."); isPart {
-			alias := m.joins[object+"."].alias
-			if alias == "" && m.columns[path] == "" {
+			alias, isWhole := m.joins[object+"."].alias, m.resource.IsWhole(object)
+			if alias == "" && m.columns[path] == "" && !isWhole {
 				panic(fmt.Sprintf("the attribute %s of %s has no SQL", path, m.resource.Name))
 			}
-			columns[path] = alias + "." + name
+			if columns[path] = alias + "." + name; isWhole {
+				columns[path] = "r." + object + " ->> '" + name + "'"
+			}
 		}
 	}
 	maps.Copy(columns, m.columns)

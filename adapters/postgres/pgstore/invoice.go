@@ -41,6 +41,7 @@ var invoices = mapped("invoices", func(c *columns, s *invoiceHeader) {
 	}
 	spelled(c, "discount_percent", &s.Discount, money.ParsePercent)
 	value(c, "rate_sums", &s.RateSums)
+	value(c, "terms", &s.Trade)
 	value(c, "total_count", &s.TotalCount)
 	spelled(c, "total_price", &s.TotalPrice, money.RestoreAmount)
 	spelled(c, "vat_price", &s.VATPrice, money.RestoreAmount)
