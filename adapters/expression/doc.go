@@ -20,7 +20,7 @@
 // an attribute of before or after that may be null has to compare it with null. An attribute of a record
 // that is null is an error, which && and || ignore if their other side decides.
 //
-// Rules see all lines of an invoice in items.
+// Rules see all lines of an invoice in items, and the party of a client or performer, or null, in party.
 //
 // # Types
 //
@@ -57,7 +57,7 @@
 //	facts.number_taken(performer_id, year, number)
 //	                                     whether an invoice has the number
 //	facts.client(id), .deal(id), .status(id), .performer(id), .user(id)
-//	                                     the record, or null
+//	                                     the record, or null; .party of a client or performer, or null
 //	facts.statuses()                     all statuses of deals, by id; default is true of one of them at most
 //	facts.client_contacts(client_id), facts.deal_contacts(deal_id)
 //	                                     lists of contacts

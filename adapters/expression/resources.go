@@ -15,6 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // resources are the kinds of the records that rules judge, by the name of the resource.
@@ -48,6 +49,7 @@ var clientKind = newKind("client record",
 	instantOf("created_at", func(s *client.State) time.Time { return s.CreatedAt }),
 	instantOf("updated_at", func(s *client.State) time.Time { return s.UpdatedAt }),
 	textOf("ref", func(s *client.State) string { return s.Ref }),
+	partyOf(clientPartyKind, repository.ClientRecord, func(s *client.State) client.ID { return s.ID }),
 )
 
 var contactKind = newKind("contact record",
@@ -152,6 +154,7 @@ var performerKind = newKind("performer record",
 	instantOf("created_at", func(s *performer.State) time.Time { return s.CreatedAt }),
 	instantOf("updated_at", func(s *performer.State) time.Time { return s.UpdatedAt }),
 	textOf("ref", func(s *performer.State) string { return s.Ref }),
+	partyOf(performerPartyKind, repository.PerformerRecord, func(s *performer.State) performer.ID { return s.ID }),
 )
 
 var statusKind = newKind("status record",

@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -47,12 +48,14 @@ type Facts interface {
 	// AllStatuses returns the statuses of deals by ascending id.
 	AllStatuses(ctx context.Context) ([]catalog.StatusState, error)
 
-	// The other records; nil if there is none with the id.
+	// The other records and their parties; nil if there is none with the id.
 
 	Client(ctx context.Context, id client.ID) (*client.State, error)
 	Deal(ctx context.Context, id deal.ID) (*deal.State, error)
 	Status(ctx context.Context, id catalog.StatusID) (*catalog.StatusState, error)
 	Performer(ctx context.Context, id performer.ID) (*performer.State, error)
+	ClientParty(ctx context.Context, id client.ID) (*party.State, error)
+	PerformerParty(ctx context.Context, id performer.ID) (*party.State, error)
 	User(ctx context.Context, id user.ID) (*user.State, error)
 }
 
@@ -244,6 +247,22 @@ func (c *cache) Status(ctx context.Context, id catalog.StatusID) (*catalog.Statu
 
 func (c *cache) Performer(ctx context.Context, id performer.ID) (*performer.State, error) {
 	return recordOf[performer.State](ctx, c, repository.PerformerRecord, int64(id))
+}
+
+func (c *cache) ClientParty(ctx context.Context, id client.ID) (*party.State, error) {
+	return c.partyOf(ctx, repository.ClientRecord, int64(id))
+}
+
+func (c *cache) PerformerParty(ctx context.Context, id performer.ID) (*party.State, error) {
+	return c.partyOf(ctx, repository.PerformerRecord, int64(id))
+}
+
+func (c *cache) partyOf(ctx context.Context, kind repository.FactKind, id int64) (*party.State, error) {
+	if id == 0 {
+		return nil, nil
+	}
+	a, err := c.answer(ctx, repository.Question{Kind: kind, ID: id})
+	return a.Party, err
 }
 
 func (c *cache) User(ctx context.Context, id user.ID) (*user.State, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 )
 
 // FactKind is the kind of a question. The zero value is invalid.
@@ -26,10 +27,10 @@ const (
 	LinesOfInvoice                             // Answer.Lines
 	ContactsOfClient                           // Answer.Contacts
 	ContactsOfDeal                             // Answer.Contacts: those linked to the deal itself
-	ClientRecord                               // Answer.Record
+	ClientRecord                               // Answer.Record, Party
 	DealRecord                                 // Answer.Record
 	StatusRecord                               // Answer.Record
-	PerformerRecord                            // Answer.Record
+	PerformerRecord                            // Answer.Record, Party
 	UserRecord                                 // Answer.Record
 	StatusList                                 // Answer.Statuses: all of them
 )
@@ -137,6 +138,7 @@ type Answer struct {
 	Lines             []invoice.Line        // by id
 	Contacts          []contact.State       // the first MaxContacts, by id
 	Record            any                   // pointer to the state; nil if it does not exist
+	Party             *party.State          // nil if it does not exist
 	Statuses          []catalog.StatusState // by id
 }
 

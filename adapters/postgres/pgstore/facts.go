@@ -7,8 +7,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
+	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -73,6 +76,7 @@ func (f facts) ask(q repository.Question, a *repository.Answer) {
 			q.ID, q.ExceptOf("contact"), repository.MaxContacts)
 	case repository.ClientRecord:
 		readRecord(f.u, a, &clients.mapping, q.ID)
+		f.u.readParty(party.Owner{Client: client.ID(q.ID)}, func(s party.State) { a.Party = &s })
 	case repository.DealRecord:
 		readRecord(f.u, a, &deals.mapping, q.ID)
 	case repository.StatusRecord:
@@ -81,6 +85,7 @@ func (f facts) ask(q repository.Question, a *repository.Answer) {
 		f.u.query(collect(&a.Statuses, statuses.reader()), statuses.selects+"order by id")
 	case repository.PerformerRecord:
 		readRecord(f.u, a, &performers.mapping, q.ID)
+		f.u.readParty(party.Owner{Performer: performer.ID(q.ID)}, func(s party.State) { a.Party = &s })
 	case repository.UserRecord:
 		readRecord(f.u, a, &users.mapping, q.ID)
 	}

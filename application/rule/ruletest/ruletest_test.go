@@ -17,6 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -39,6 +40,7 @@ func office(t *testing.T) ruletest.Records {
 		ContactList: []contact.State{{ID: 1, Link: contact.ToDeal(2)}, {ID: 2, Link: contact.ToClient(2)}},
 		Statuses:    []catalog.StatusState{{ID: 3, Name: "Won"}},
 		Performers:  []performer.State{{ID: 5}},
+		Parties:     map[party.Owner]party.State{{Client: 1}: {City: "Kiel"}, {Performer: 5}: {City: "Bonn"}},
 		Users:       []user.State{{ID: 7}},
 		Deals:       []deal.State{{ID: 1, ClientID: 1, UserID: 7, StatusID: 3}, {ID: 2, ClientID: 2, UserID: 7, StatusID: 4}, {ID: 3, ClientID: 1, UserID: 8, StatusID: 3}},
 		Offers:      []agreement.State[agreement.OfferID]{{DealID: 1}, {DealID: 2}, {DealID: 1}},
@@ -81,10 +83,13 @@ func TestRecordsAnswerAsFacts(t *testing.T) {
 		"a status":                        {answer(facts.Status(ctx, 3)), &catalog.StatusState{ID: 3, Name: "Won"}},
 		"all statuses":                    {answer(facts.AllStatuses(ctx)), []catalog.StatusState{{ID: 3, Name: "Won"}}},
 		"a performer":                     {answer(facts.Performer(ctx, 5)), &performer.State{ID: 5}},
+		"a party of a client":             {answer(facts.ClientParty(ctx, 1)), &party.State{City: "Kiel"}},
+		"no party":                        {answer(facts.ClientParty(ctx, 2)), (*party.State)(nil)},
+		"a party of a performer":          {answer(facts.PerformerParty(ctx, 5)), &party.State{City: "Bonn"}},
 		"a user":                          {answer(facts.User(ctx, 7)), &user.State{ID: 7}},
 		"documents of a deal without any": {answer(facts.DealAgreements(ctx, 3)), rule.DealAgreements{}},
 	} {
-		if diff := cmp.Diff(c.want, c.got, cmpopts.EquateComparable(contact.Link{})); diff != "" {
+		if diff := cmp.Diff(c.want, c.got, cmpopts.EquateComparable(contact.Link{}, party.State{})); diff != "" {
 			t.Errorf("%s: -want +got\n%s", question, diff)
 		}
 	}
