@@ -53,11 +53,16 @@ var partyAttributes = []attribute{
 	textOf("language", func(s *party.State) string { return s.Language }),
 }
 
-// partyOf is the party of a record, which the answer about the record has; null without one.
+// partyOf is the party of a record, which the change or else the answer about the record has; null without one.
 func partyOf[S any, ID ~int64](k *kind, asks repository.FactKind, id func(s *S) ID) attribute {
 	a := optional(newAttribute("party", k.typ, func(r *record) ref.Val {
-		if r.in.HidesID && r == &r.in.after {
+		switch change := r.in.Party; {
+		case r.in.HidesID && r == &r.in.after:
 			return types.NullValue // a new record has none
+		case change != nil && r == &r.in.after:
+			return partyIn(r.in, k, change.After)
+		case change != nil && r == &r.in.before:
+			return partyIn(r.in, k, change.Before)
 		}
 		q := repository.Question{Kind: asks, ID: int64(id(r.state.(*S)))}
 		return ask(&r.in.facts, q, func(_ *record, a repository.Answer) ref.Val { return partyIn(r.in, k, a.Party) })

@@ -51,6 +51,8 @@ func TestExpressionReadsParties(t *testing.T) {
 		`facts.client(7).party == null && facts.client(31).party != null`:                                                                 {},
 		`before.party != null && before.party.iban == "old" && after.party != null && after.party.iban == "old"`:                          {Before: stored, After: stored},
 		`before.party == null && after.party == null`:                                                                                     {Before: other, After: other},
+		`before.party != null && before.party.iban == "old" && after.party == null`:                                                       {Before: stored, After: stored, Party: &rule.PartyChange{Before: &party.State{IBAN: "old"}}},
+		`before.party == null && after.party != null && after.party.iban == "new" && facts.performer(2).party.iban == "old"`:              {Before: stored, After: stored, Party: &rule.PartyChange{After: &party.State{IBAN: "new"}}},
 		`before.party != null && after == null`:                                                                                           {Before: stored},
 		`after.party == null && before == null`:                                                                                           {After: &performer.State{}}, // it is new
 		`after.party == null && after.id == null`:                                                                                         {After: stored, HidesID: true},
