@@ -32,7 +32,7 @@ func TestCompileSaysWhereAndWhatIsExpected(t *testing.T) {
 		`facts.status(1).title == ""`:      `line 1, column 16: there is no attribute title; expected one of id, name, default, color`,
 		`facts.client_contacts(1).filter(c, c.name != "").all(c, c.mail == "")`: `line 1, column 58: there is no attribute mail; expected one of id, name, phone, mobile, email, rank, client_id, deal_id, ref`,
 		`facts.unpaid_invoices(1).n > 0`:                                        `line 1, column 25: there is no attribute n; expected one of count, sum, oldest`,
-		`facts.deal_invoices(1).total() > 0`:                                    `line 1, column 29: deal invoices have no function total; expected one of the attributes not_paid, paid, closed, cancelled`,
+		`facts.deal_invoices(1).total() > 0`:                                    `line 1, column 29: deal invoices have no function total; expected one of the attributes not_paid, paid, closed, cancelled, issued`,
 		`facts.deal_invoices(1).paid() > 0`:                                     `line 1, column 28: paid is an attribute, and no function: write it without ()`,
 		`after.paid()`:                                                          `line 1, column 11: paid is an attribute, and no function: write it without ()`,
 		`facts.client_contacts(1).total() > 0`:                                  `line 1, column 31: total cannot be applied to list(contact record).(); expected numbers by status.() or numbers by status.(list(int))`,

@@ -66,7 +66,7 @@ func known(q repository.Question) (repository.Answer, bool) {
 	case repository.Question{Kind: repository.DealsOfClient, ID: 31}, repository.Question{Kind: repository.DealsOfUser, ID: 4}:
 		return repository.Answer{ByStatus: map[catalog.StatusID]int{1: 4, 5: 2}}, true
 	case repository.Question{Kind: repository.InvoicesOfDeal, ID: 58, Except: itself}:
-		return repository.Answer{ByState: map[invoice.Status]int{invoice.NotPaid: 1, invoice.Closed: 6}}, true
+		return repository.Answer{ByState: map[invoice.Status]int{invoice.NotPaid: 1, invoice.Closed: 6}, Issued: 5}, true
 	case repository.Question{Kind: repository.AgreementsOfDeal, ID: 58}:
 		return repository.Answer{Offers: 2, Contracts: 1}, true
 	case repository.Question{Kind: repository.NumberTaken, ID: 2, Year: 2026, Number: "R-17", Except: itself}:
@@ -166,7 +166,7 @@ func TestExpressionReadsRecordsAndContext(t *testing.T) {
 		`facts.unpaid_invoices(99).count == 0 && facts.unpaid_invoices(99).oldest == null`,
 		`facts.client_deals(after.client_id)[1] == 4 && facts.client_deals(31)[2] == 0 && 5 in facts.client_deals(31)`,
 		`facts.user_deals(actor.id).total() == 6 && facts.user_deals(actor.id).total([1, 2]) == 4`,
-		`facts.deal_invoices(after.deal_id).not_paid == 1 && facts.deal_invoices(58).closed == 6 && facts.deal_invoices(58).paid == 0 && facts.deal_invoices(58).cancelled == 0`,
+		`facts.deal_invoices(after.deal_id).not_paid == 1 && facts.deal_invoices(58).closed == 6 && facts.deal_invoices(58).paid == 0 && facts.deal_invoices(58).cancelled == 0 && facts.deal_invoices(58).issued == 5`,
 		`facts.deal_documents(after.deal_id).offers == 2 && facts.deal_documents(58).contracts == 1`,
 		`facts.number_taken(after.performer_id, after.date.getFullYear(), after.number)`,
 		`!facts.number_taken(after.performer_id, 2025, after.number) && facts.deal_documents(null).offers == 0`,

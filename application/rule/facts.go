@@ -35,6 +35,8 @@ type Facts interface {
 	UserDeals(ctx context.Context, id user.ID) (map[catalog.StatusID]int, error)
 	// DealInvoices counts the deal's invoices by state.
 	DealInvoices(ctx context.Context, id deal.ID) (map[invoice.Status]int, error)
+	// DealInvoicesIssued counts the deal's invoices that are issued, without credit notes and cancelled ones.
+	DealInvoicesIssued(ctx context.Context, id deal.ID) (int, error)
 	// DealAgreements counts the deal's offers and contracts.
 	DealAgreements(ctx context.Context, id deal.ID) (DealAgreements, error)
 	// NumberTaken reports whether an invoice of the performer has the number and a date in the
@@ -199,6 +201,11 @@ func (c *cache) UserDeals(ctx context.Context, id user.ID) (map[catalog.StatusID
 func (c *cache) DealInvoices(ctx context.Context, id deal.ID) (map[invoice.Status]int, error) {
 	a, err := c.answer(ctx, repository.Question{Kind: repository.InvoicesOfDeal, ID: int64(id)})
 	return a.ByState, err
+}
+
+func (c *cache) DealInvoicesIssued(ctx context.Context, id deal.ID) (int, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.InvoicesOfDeal, ID: int64(id)})
+	return a.Issued, err
 }
 
 func (c *cache) DealAgreements(ctx context.Context, id deal.ID) (DealAgreements, error) {

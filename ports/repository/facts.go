@@ -21,7 +21,7 @@ const (
 	UnpaidInvoicesOfClient FactKind = iota + 1 // Answer.Count, Sum, Oldest
 	DealsOfClient                              // Answer.ByStatus
 	DealsOfUser                                // Answer.ByStatus: of the deals that the user is responsible for
-	InvoicesOfDeal                             // Answer.ByState
+	InvoicesOfDeal                             // Answer.ByState, Issued
 	AgreementsOfDeal                           // Answer.Offers, Contracts
 	NumberTaken                                // Answer.IsTaken: by an invoice of the performer with a date in the year
 	LinesOfInvoice                             // Answer.Lines
@@ -133,6 +133,7 @@ type Answer struct {
 	Oldest            time.Time    // date, as package civil has it; zero if there is none
 	ByStatus          map[catalog.StatusID]int
 	ByState           map[invoice.Status]int
+	Issued            int // without credit notes and cancelled invoices
 	Offers, Contracts int
 	IsTaken           bool
 	Lines             []invoice.Line        // by id

@@ -61,6 +61,7 @@ func (f facts) ask(q repository.Question, a *repository.Answer) {
 	case repository.InvoicesOfDeal:
 		f.u.query(counting(&a.ByState), "select status, count(*) from invoices where deal_id = $1 and id <> $2 group by status",
 			q.ID, q.ExceptOf("invoice"))
+		f.u.queryRow(new(bool), []any{&a.Issued}, issuedOfDeal, q.ID, q.ExceptOf("invoice"), int16(invoice.Cancelled))
 	case repository.AgreementsOfDeal:
 		f.u.queryRow(new(bool), []any{&a.Offers, &a.Contracts}, agreementsOfDeal, q.ID, q.ExceptOf("offer"), q.ExceptOf("contract"))
 	case repository.LinesOfInvoice:
@@ -139,6 +140,11 @@ select
     count(*) filter (where credits is null), coalesce(sum(pay_price), 0)::text, min(date) filter (where credits is null)
 from invoices
 where client_id = $1 and status = $2 and id <> $3`
+
+	issuedOfDeal = `
+select count(*)
+from invoices
+where deal_id = $1 and id <> $2 and issued_on is not null and credits is null and status <> $3`
 
 	agreementsOfDeal = `
 select

@@ -89,6 +89,16 @@ func (r Records) DealInvoices(_ context.Context, id deal.ID) (map[invoice.Status
 	return byState, r.Err
 }
 
+// DealInvoicesIssued implements rule.Facts.
+func (r Records) DealInvoicesIssued(_ context.Context, id deal.ID) (n int, _ error) {
+	for _, i := range r.Invoices {
+		if i.DealID == id && !i.IssuedOn.IsZero() && i.Credits == 0 && i.Status != invoice.Cancelled {
+			n++
+		}
+	}
+	return n, r.Err
+}
+
 // DealAgreements implements rule.Facts.
 func (r Records) DealAgreements(_ context.Context, id deal.ID) (rule.DealAgreements, error) {
 	return rule.DealAgreements{Offers: countOf(r.Offers, id), Contracts: countOf(r.Contracts, id)}, r.Err
