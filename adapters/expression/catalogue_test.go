@@ -79,8 +79,12 @@ func catalogueOf(t *testing.T) string {
 			}
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |\n", resource, listed(attributes))
-		if resource == "invoice" {
+		switch resource {
+		case "invoice":
 			fmt.Fprintf(&b, "| a line of `items` | %s |\n", listed(expression.AttributesOfLine()))
+			fmt.Fprintf(&b, "| the `terms` of an invoice | %s |\n", listed(expression.AttributesOfTerms()))
+		case "client", "performer":
+			fmt.Fprintf(&b, "| the `party` of a %s | %s |\n", resource, listed(expression.AttributesOfParty(resource)))
 		}
 	}
 	return b.String()
@@ -96,9 +100,9 @@ func listed(attributes []string) string {
 }
 
 // isOptional reports whether an attribute may be null in a rule: one of the API, a link that a contact
-// does not have, or the deal that is not opened yet for a new invoice.
+// does not have, the deal that is not opened yet for a new invoice, or a party.
 func isOptional(resource, name string) bool {
-	if resource == "contact" && name != "id" || resource == "invoice" && name == "deal_id" {
+	if resource == "contact" && name != "id" || resource == "invoice" && name == "deal_id" || name == "party" {
 		return true
 	}
 	attributes := tables[resource].Attributes

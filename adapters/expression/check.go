@@ -69,14 +69,26 @@ func (c *checker) visit(e ast.Expr) {
 	case ast.MapKind:
 		c.refuse(e, "maps cannot be made")
 	case ast.SelectKind:
-		if s := e.AsSelect(); s.IsTestOnly() && c.typeOf(s.Operand()).TypeName() == variablesKind.name {
-			c.refuse(e, "has cannot be applied to variables: compare them with null")
-		}
-		c.noteRead(e)
+		c.selection(e)
 	case ast.CallKind:
 		c.call(e)
 	}
 	c.checkNesting(e)
+}
+
+// selection checks an attribute that is read, or that has is applied to. Has cannot say that a party is not known yet.
+func (c *checker) selection(e ast.Expr) {
+	s := e.AsSelect()
+	of := c.typeOf(s.Operand()).TypeName()
+	a, _ := kinds.attribute(of, s.FieldName())
+	c.facts |= a.asks
+	switch {
+	case s.IsTestOnly() && of == variablesKind.name:
+		c.refuse(e, "has cannot be applied to variables: compare them with null")
+	case s.IsTestOnly() && (a.asks != 0 || of == clientPartyKind.name || of == performerPartyKind.name):
+		c.refuse(e, `has cannot be applied to a party and its attributes: compare them with null or ""`)
+	}
+	c.noteRead(e)
 }
 
 // checkNesting refuses lists of lists: shared elements could make them arbitrarily large for free.

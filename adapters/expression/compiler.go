@@ -230,7 +230,9 @@ type provider map[string]*kind
 // kinds are those of all expressions.
 var kinds = func() provider {
 	all := provider{}
-	for _, k := range []*kind{actorKind, factsKind, unpaidKind, dealInvoicesKind, dealAgreementsKind, lineKind} {
+	for _, k := range []*kind{
+		actorKind, factsKind, unpaidKind, dealInvoicesKind, dealAgreementsKind, lineKind, termsKind, clientPartyKind, performerPartyKind,
+	} {
 		all[k.name] = k
 	}
 	for _, k := range resources {

@@ -20,7 +20,7 @@
 // an attribute of before or after that may be null has to compare it with null. An attribute of a record
 // that is null is an error, which && and || ignore if their other side decides.
 //
-// Rules see all lines of an invoice in items.
+// Rules see all lines of an invoice in items, and the party of a client or performer, or null, in party.
 //
 // # Types
 //
@@ -52,12 +52,12 @@
 //	facts.unpaid_invoices(client_id)     .sum (of pay_price); without credit notes: .count, .oldest (date, or null)
 //	facts.client_deals(client_id)        numbers of deals by status: [5], .total(), .total([5, 6])
 //	facts.user_deals(user_id)            the same for the deals of a responsible user
-//	facts.deal_invoices(deal_id)         .not_paid, .paid, .closed, .cancelled
+//	facts.deal_invoices(deal_id)         .not_paid, .paid, .closed, .cancelled, .issued (without credit notes and cancelled ones)
 //	facts.deal_documents(deal_id)        .offers, .contracts
 //	facts.number_taken(performer_id, year, number)
 //	                                     whether an invoice has the number
 //	facts.client(id), .deal(id), .status(id), .performer(id), .user(id)
-//	                                     the record, or null
+//	                                     the record, or null; .party of a client or performer, or null
 //	facts.statuses()                     all statuses of deals, by id; default is true of one of them at most
 //	facts.client_contacts(client_id), facts.deal_contacts(deal_id)
 //	                                     lists of contacts

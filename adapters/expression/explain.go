@@ -194,9 +194,11 @@ func (x explainer) kindOf(e ast.Expr) *kind {
 	switch {
 	case e.Kind() == ast.CallKind:
 		return factsByName[e.AsCall().FunctionName()].kind
-	case e.Kind() == ast.SelectKind && x.variables != nil && x.kindOf(e.AsSelect().Operand()) == x.variables:
-		if a, ok := x.variables.attribute(e.AsSelect().FieldName()); ok {
-			return kinds[a.typ.TypeName()]
+	case e.Kind() == ast.SelectKind:
+		if k := x.kindOf(e.AsSelect().Operand()); k != nil {
+			if a, ok := k.attribute(e.AsSelect().FieldName()); ok {
+				return kinds[a.typ.TypeName()]
+			}
 		}
 		return nil
 	case e.Kind() != ast.IdentKind:

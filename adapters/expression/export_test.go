@@ -20,6 +20,15 @@ func AttributesOf(resource string) []string { return attributesOf(resources[reso
 // AttributesOfLine are those of an element of items.
 func AttributesOfLine() []string { return attributesOf(lineKind) }
 
+// AttributesOfTerms are those of the terms of an invoice.
+func AttributesOfTerms() []string { return attributesOf(termsKind) }
+
+// AttributesOfParty are those of the party of a client or performer.
+func AttributesOfParty(resource string) []string {
+	a, _ := resources[resource].attribute("party")
+	return attributesOf(kinds[a.typ.TypeName()])
+}
+
 func attributesOf(k *kind) (all []string) {
 	for _, a := range k.attributes {
 		described := a.name + " " + strings.ReplaceAll(plainText(a.typ), "id", "int")

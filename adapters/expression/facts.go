@@ -29,6 +29,7 @@ var (
 		intOf("paid", func(a *repository.Answer) int { return a.ByState[invoice.Paid] }),
 		intOf("closed", func(a *repository.Answer) int { return a.ByState[invoice.Closed] }),
 		intOf("cancelled", func(a *repository.Answer) int { return a.ByState[invoice.Cancelled] }),
+		intOf("issued", func(a *repository.Answer) int { return a.Issued }),
 	)
 	dealAgreementsKind = newKind("deal documents",
 		intOf("offers", func(a *repository.Answer) int { return a.Offers }),

@@ -48,6 +48,14 @@ func sample() rule.Input {
 	after := before
 	after.Status, after.PaidOn = invoice.Paid, time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	after.Lines = append(after.Lines[:1:1], invoice.Line{Name: "Discount", Count: quantity("-0.5"), Price: amount("20"), Total: amount("-10")})
+	after.Discount = must(money.ParsePercent("10"))
+	after.Lines[0].Discount = must(money.ParsePercent("5"))
+	after.Lines[0].VAT = invoice.Rate{Category: performer.Standard, Percent: must(money.ParsePercent("7"))}
+	after.Trade = invoice.TradeTerms{
+		DeliveryDate: "2024-03-01", PeriodFrom: "a", PeriodTo: "b", DeliveryName: "c", DeliveryStreet: "d", DeliveryZip: "e", DeliveryCity: "f",
+		DeliveryCountry: "g", OrderReference: "h", SalesOrder: "i", Contract: "j", Project: "Umbau", BuyerReference: "k", PaymentTerms: "l",
+		Remittance: "m",
+	}
 	after.TotalCount, after.TotalPrice, after.Notice = 2, amount("90.01"), "In oak."
 	return rule.Input{
 		Before: &before, After: &after, Actor: access.Actor{UserID: 4, Role: user.Manager},
@@ -66,7 +74,7 @@ func known(q repository.Question) (repository.Answer, bool) {
 	case repository.Question{Kind: repository.DealsOfClient, ID: 31}, repository.Question{Kind: repository.DealsOfUser, ID: 4}:
 		return repository.Answer{ByStatus: map[catalog.StatusID]int{1: 4, 5: 2}}, true
 	case repository.Question{Kind: repository.InvoicesOfDeal, ID: 58, Except: itself}:
-		return repository.Answer{ByState: map[invoice.Status]int{invoice.NotPaid: 1, invoice.Closed: 6}}, true
+		return repository.Answer{ByState: map[invoice.Status]int{invoice.NotPaid: 1, invoice.Closed: 6}, Issued: 5}, true
 	case repository.Question{Kind: repository.AgreementsOfDeal, ID: 58}:
 		return repository.Answer{Offers: 2, Contracts: 1}, true
 	case repository.Question{Kind: repository.NumberTaken, ID: 2, Year: 2026, Number: "R-17", Except: itself}:
@@ -116,6 +124,12 @@ func TestExpressionReadsRecordsAndContext(t *testing.T) {
 		`after.notice == "In oak." && before.notice == ""`,
 		`has(after.notice) && !has(before.notice) && has(after.paid_on) && !has(before.paid_on)`,
 		`before.paid_on == null && after.paid_on != null`,
+		`after.terms.project == "Umbau" && before.terms.project == "" && after.terms.delivery_date < "2024-03-02"`,
+		`[after.terms].all(t, t.period_from + t.period_to + t.delivery_name + t.delivery_street + t.delivery_zip == "abcde")`,
+		`[after.terms].all(t, t.delivery_city + t.delivery_country + t.order_reference + t.sales_order + t.contract == "fghij")`,
+		`[after.terms].all(t, t.buyer_reference + t.payment_terms + t.remittance == "klm")`,
+		`after.discount_percent == 10 && after.items[0].discount_percent == 5 && after.items[0].vat_category == "standard"`,
+		`after.items[0].vat_percent == 7 && after.items[1].vat_category == ""`,
 		`before.number == after.number && before.client_id == after.client_id`,
 		`before != null && after != null`,
 		`(before == null ? after : before).status_id == 1`,
@@ -166,7 +180,7 @@ func TestExpressionReadsRecordsAndContext(t *testing.T) {
 		`facts.unpaid_invoices(99).count == 0 && facts.unpaid_invoices(99).oldest == null`,
 		`facts.client_deals(after.client_id)[1] == 4 && facts.client_deals(31)[2] == 0 && 5 in facts.client_deals(31)`,
 		`facts.user_deals(actor.id).total() == 6 && facts.user_deals(actor.id).total([1, 2]) == 4`,
-		`facts.deal_invoices(after.deal_id).not_paid == 1 && facts.deal_invoices(58).closed == 6 && facts.deal_invoices(58).paid == 0 && facts.deal_invoices(58).cancelled == 0`,
+		`facts.deal_invoices(after.deal_id).not_paid == 1 && facts.deal_invoices(58).closed == 6 && facts.deal_invoices(58).paid == 0 && facts.deal_invoices(58).cancelled == 0 && facts.deal_invoices(58).issued == 5`,
 		`facts.deal_documents(after.deal_id).offers == 2 && facts.deal_documents(58).contracts == 1`,
 		`facts.number_taken(after.performer_id, after.date.getFullYear(), after.number)`,
 		`!facts.number_taken(after.performer_id, 2025, after.number) && facts.deal_documents(null).offers == 0`,

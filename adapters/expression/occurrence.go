@@ -55,10 +55,12 @@ func (w *compilation) checkOptional() {
 	}
 }
 
-// noteRead notes that an attribute of before or after is read, or that has compares it with null.
+// noteRead notes that an attribute of before or after is read, maybe of its party, or that has compares it with null.
 func (c *checker) noteRead(e ast.Expr) {
 	s := e.AsSelect()
 	switch o := s.Operand(); {
+	case o.Kind() == ast.SelectKind:
+		c.noteNeed(o)
 	case o.Kind() != ast.IdentKind:
 	case s.IsTestOnly():
 		c.compared[pathOf(e)] = true
@@ -67,14 +69,14 @@ func (c *checker) noteRead(e ast.Expr) {
 	}
 }
 
-// pathOf returns a variable, or an attribute of one such as after.paid_on; empty for another expression.
+// pathOf returns a variable, or an attribute of one such as after.paid_on or after.party.iban; empty for another expression.
 func pathOf(e ast.Expr) string {
 	switch e.Kind() {
 	case ast.IdentKind:
 		return e.AsIdent()
 	case ast.SelectKind:
-		if o := e.AsSelect().Operand(); o.Kind() == ast.IdentKind {
-			return o.AsIdent() + "." + e.AsSelect().FieldName()
+		if of := pathOf(e.AsSelect().Operand()); of != "" {
+			return of + "." + e.AsSelect().FieldName()
 		}
 	}
 	return ""
@@ -92,16 +94,21 @@ func (c *checker) noteNeeds(function string, args []ast.Expr) {
 		return
 	}
 	for _, e := range args {
-		if e.Kind() != ast.SelectKind || e.AsSelect().IsTestOnly() {
-			continue
-		}
-		o := e.AsSelect().Operand()
-		if o.Kind() != ast.IdentKind || o.AsIdent() != "before" && o.AsIdent() != "after" {
-			continue
-		}
-		if a, _ := c.kind.attribute(e.AsSelect().FieldName()); a.isOptional {
-			c.needed = append(c.needed, e)
-		}
+		c.noteNeed(e)
+	}
+}
+
+// noteNeed notes an expression whose value is needed, if it is an optional attribute.
+func (c *checker) noteNeed(e ast.Expr) {
+	if e.Kind() != ast.SelectKind || e.AsSelect().IsTestOnly() {
+		return
+	}
+	if variable, _, _ := strings.Cut(pathOf(e), "."); variable != "before" && variable != "after" {
+		return
+	}
+	s := e.AsSelect()
+	if a, _ := kinds.attribute(c.typeOf(s.Operand()).TypeName(), s.FieldName()); a.isOptional {
+		c.needed = append(c.needed, e)
 	}
 }
 

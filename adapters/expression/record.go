@@ -10,6 +10,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // kind is a type of records: its attributes in their order. Its name has a space where no
@@ -26,6 +27,7 @@ type attribute struct {
 	typ        *cel.Type
 	get        func(r *record) ref.Val
 	isOptional bool // null if the record has none
+	asks       repository.FactKinds
 }
 
 // record is a record as a value: it reads its attributes from a state when they are asked for.
@@ -57,7 +59,7 @@ func (k *kind) names() []string {
 }
 
 var errNoRecord = errors.New("an attribute of null is read: before is null when a record is created, after when it is deleted, " +
-	"and a fact if there is no such record")
+	"a fact if there is no such record, and a party if the record has none")
 
 // field is the attribute for CEL.
 func (a attribute) field() *types.FieldType {

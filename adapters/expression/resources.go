@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/agreement"
@@ -15,6 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // resources are the kinds of the records that rules judge, by the name of the resource.
@@ -48,6 +50,7 @@ var clientKind = newKind("client record",
 	instantOf("created_at", func(s *client.State) time.Time { return s.CreatedAt }),
 	instantOf("updated_at", func(s *client.State) time.Time { return s.UpdatedAt }),
 	textOf("ref", func(s *client.State) string { return s.Ref }),
+	partyOf(clientPartyKind, repository.ClientRecord, func(s *client.State) client.ID { return s.ID }),
 )
 
 var contactKind = newKind("contact record",
@@ -118,7 +121,28 @@ var invoiceKind = newKind("invoice record",
 	optional(idOf("credits", func(s *invoice.State) invoice.ID { return s.Credits })),
 	instantOf("updated_on", func(s *invoice.State) time.Time { return s.UpdatedOn }),
 	newAttribute("items", cel.ListType(lineKind.typ), items),
+	newAttribute("terms", termsKind.typ, func(r *record) ref.Val {
+		return &record{kind: termsKind, state: &r.state.(*invoice.State).Trade, in: r.in}
+	}),
 	textOf("ref", func(s *invoice.State) string { return s.Ref }),
+)
+
+var termsKind = newKind("invoice terms",
+	textOf("delivery_date", func(t *invoice.TradeTerms) string { return t.DeliveryDate }),
+	textOf("period_from", func(t *invoice.TradeTerms) string { return t.PeriodFrom }),
+	textOf("period_to", func(t *invoice.TradeTerms) string { return t.PeriodTo }),
+	textOf("delivery_name", func(t *invoice.TradeTerms) string { return t.DeliveryName }),
+	textOf("delivery_street", func(t *invoice.TradeTerms) string { return t.DeliveryStreet }),
+	textOf("delivery_zip", func(t *invoice.TradeTerms) string { return t.DeliveryZip }),
+	textOf("delivery_city", func(t *invoice.TradeTerms) string { return t.DeliveryCity }),
+	textOf("delivery_country", func(t *invoice.TradeTerms) string { return t.DeliveryCountry }),
+	textOf("order_reference", func(t *invoice.TradeTerms) string { return t.OrderReference }),
+	textOf("sales_order", func(t *invoice.TradeTerms) string { return t.SalesOrder }),
+	textOf("contract", func(t *invoice.TradeTerms) string { return t.Contract }),
+	textOf("project", func(t *invoice.TradeTerms) string { return t.Project }),
+	textOf("buyer_reference", func(t *invoice.TradeTerms) string { return t.BuyerReference }),
+	textOf("payment_terms", func(t *invoice.TradeTerms) string { return t.PaymentTerms }),
+	textOf("remittance", func(t *invoice.TradeTerms) string { return t.Remittance }),
 )
 
 var lineKind = newKind("invoice item",
@@ -156,6 +180,7 @@ var performerKind = newKind("performer record",
 	instantOf("created_at", func(s *performer.State) time.Time { return s.CreatedAt }),
 	instantOf("updated_at", func(s *performer.State) time.Time { return s.UpdatedAt }),
 	textOf("ref", func(s *performer.State) string { return s.Ref }),
+	partyOf(performerPartyKind, repository.PerformerRecord, func(s *performer.State) performer.ID { return s.ID }),
 )
 
 var statusKind = newKind("status record",

@@ -124,7 +124,7 @@ func (j *judgement) reaction() string {
 }
 
 func changesNothing[S any](c rule.Change[S]) bool {
-	return c.Before != nil && c.After != nil && reflect.DeepEqual(*c.Before, *c.After)
+	return c.Before != nil && c.After != nil && c.Party == nil && reflect.DeepEqual(*c.Before, *c.After)
 }
 
 // stored records the violations of a change that was stored, and notes the reactions to it,

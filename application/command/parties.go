@@ -3,11 +3,11 @@ package command
 import (
 	"context"
 
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
-	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // PutParty gives the performer the party with these attributes, in place of the one that it has.
@@ -40,46 +40,57 @@ func (u *Clients) DeleteParty(ctx context.Context, r Request, id client.ID) erro
 	return deleteParty(ctx, u.records, r, id, party.Owner{Client: id})
 }
 
-// partyChange returns the attributes of a party from those that it has.
-type partyChange func(before party.State) (party.State, error)
+// partyChange returns the attributes of a party from those that it has. The wrong ones are left out.
+type partyChange func(before party.State) (after party.State, invalid, err error)
 
 func replacing(s party.State) partyChange {
-	return func(party.State) (party.State, error) { return s, nil }
+	return func(party.State) (after party.State, invalid, err error) {
+		after, invalid = party.New(s)
+		return after, invalid, nil
+	}
 }
 
 func changing(change func(party.State) party.State) partyChange {
-	return func(before party.State) (party.State, error) {
+	return func(before party.State) (after party.State, invalid, err error) {
 		if before.Version == 0 {
-			return before, errNoParty
+			return before, nil, errNoParty
 		}
-		return change(before), nil
+		after, invalid = party.Change(before, change(before))
+		return after, invalid, nil
 	}
 }
 
 var errNoParty = fault.New(fault.NotFound, "the record has no party: PUT stores one")
 
-// writeParty stores the party of a record. Rules do not judge it.
+// writeParty stores the party of a record. A write that is right and changes nothing is not judged by rules.
 func writeParty[ID ~int64, A interface{ State() S }, S any](
 	ctx context.Context, u records[ID, A, S], r Request, id ID, owner party.Owner, change partyChange,
 ) error {
 	return u.do(ctx, r, func(ctx context.Context, w work) error {
-		before, err := lockParty(ctx, u.repo(w.Stores), w, id, owner)
+		record, before, err := lockParty(ctx, u, w, id, owner)
 		if err != nil {
 			return err
 		}
-		changed, err := change(before)
+		next, invalid, err := change(before)
 		if err != nil {
 			return err
 		}
-		next, invalid := party.New(changed)
+		next.Version = before.Version
+		update := updateByParty(record, before, &next)
+		var refused error
+		if invalid != nil || len(w.Wrong) > 0 || next != before {
+			refused = judge(ctx, w, u.kind, update, nil)
+		}
 		inUse := checkSeries(ctx, w, owner.Performer, before, next)
-		if err := fault.Join(checkPartVersion(w, before.Version, "party"), w.CheckWrong(), invalid, inUse); err != nil {
+		rejected := fault.Join(refused, checkPartVersion(w, before.Version, "party"), w.CheckWrong(), invalid, inUse)
+		if err := w.ownFirst(rejected); err != nil {
 			return err
 		}
-		if next.Version = before.Version; next != before {
+		if next != before {
 			if err := w.Parties.Save(ctx, owner, next); err != nil {
 				return err
 			}
+			stored(u.base, w, u.kind, update)
 		}
 		return w.respond(ctx, int64(id))
 	})
@@ -89,29 +100,46 @@ func deleteParty[ID ~int64, A interface{ State() S }, S any](
 	ctx context.Context, u records[ID, A, S], r Request, id ID, owner party.Owner,
 ) error {
 	return u.do(ctx, r, func(ctx context.Context, w work) error {
-		before, err := lockParty(ctx, u.repo(w.Stores), w, id, owner)
+		record, before, err := lockParty(ctx, u, w, id, owner)
 		if err != nil {
 			return err
 		}
 		if before.Version == 0 {
 			return errNoParty
 		}
+		update := updateByParty(record, before, nil)
+		refused := judge(ctx, w, u.kind, update, nil)
 		inUse := checkSeries(ctx, w, owner.Performer, before, party.State{})
-		if err := fault.Join(checkPartVersion(w, before.Version, "party"), inUse); err != nil {
+		if err := fault.Join(refused, checkPartVersion(w, before.Version, "party"), inUse); err != nil {
 			return err
 		}
-		return w.Parties.Remove(ctx, owner)
+		if err := w.Parties.Remove(ctx, owner); err != nil {
+			return err
+		}
+		stored(u.base, w, u.kind, update)
+		return w.react(ctx)
 	})
 }
 
 // lockParty locks a record and its party.
-func lockParty[ID ~int64, A any](
-	ctx context.Context, s repository.Store[ID, A], w work, id ID, owner party.Owner,
-) (party.State, error) {
-	if _, err := s.Lock(ctx, id); err != nil {
-		return party.State{}, err
+func lockParty[ID ~int64, A interface{ State() S }, S any](
+	ctx context.Context, u records[ID, A, S], w work, id ID, owner party.Owner,
+) (s S, before party.State, err error) {
+	record, err := u.repo(w.Stores).Lock(ctx, id)
+	if err != nil {
+		return s, before, err
 	}
-	return w.Parties.Lock(ctx, owner)
+	before, err = w.Parties.Lock(ctx, owner)
+	return record.State(), before, err
+}
+
+// updateByParty is the change of a party as one of its record; nil is no party.
+func updateByParty[S any](record S, before party.State, after *party.State) rule.Change[S] {
+	c := rule.Change[S]{Before: &record, After: &record, Cause: rule.Requested, Party: &rule.PartyChange{After: after}}
+	if before.Version != 0 {
+		c.Party.Before = &before
+	}
+	return c
 }
 
 // checkPartVersion is CheckVersion for a part of a record, which has the version 0 if it does not exist.

@@ -30,6 +30,10 @@ func Subjects(c repository.Changes, kinds repository.FactKinds) (all []repositor
 	for _, s := range states(c.Clients) {
 		add(repository.Question{Kind: repository.ClientRecord, ID: int64(s.ID)})
 	}
+	for _, o := range c.Parties {
+		add(repository.Question{Kind: repository.PerformerRecord, ID: int64(o.Performer)},
+			repository.Question{Kind: repository.ClientRecord, ID: int64(o.Client)})
+	}
 	for _, s := range states(c.Deals) {
 		add(subjectsOfDeal(s)...)
 	}

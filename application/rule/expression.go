@@ -31,6 +31,7 @@ type Expression interface {
 type Input struct {
 	Before any // *S of the resource; nil for a new record
 	After  any // nil for one that is deleted
+	Party  *PartyChange
 	Actor  access.Actor
 	At     time.Time
 	// HidesID is whether After, a stored record, is judged as if it were new: neither it nor a line of it has an id then.

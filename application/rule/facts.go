@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -34,6 +35,8 @@ type Facts interface {
 	UserDeals(ctx context.Context, id user.ID) (map[catalog.StatusID]int, error)
 	// DealInvoices counts the deal's invoices by state.
 	DealInvoices(ctx context.Context, id deal.ID) (map[invoice.Status]int, error)
+	// DealInvoicesIssued counts the deal's invoices that are issued, without credit notes and cancelled ones.
+	DealInvoicesIssued(ctx context.Context, id deal.ID) (int, error)
 	// DealAgreements counts the deal's offers and contracts.
 	DealAgreements(ctx context.Context, id deal.ID) (DealAgreements, error)
 	// NumberTaken reports whether an invoice of the performer has the number and a date in the
@@ -47,12 +50,14 @@ type Facts interface {
 	// AllStatuses returns the statuses of deals by ascending id.
 	AllStatuses(ctx context.Context) ([]catalog.StatusState, error)
 
-	// The other records; nil if there is none with the id.
+	// The other records and their parties; nil if there is none with the id.
 
 	Client(ctx context.Context, id client.ID) (*client.State, error)
 	Deal(ctx context.Context, id deal.ID) (*deal.State, error)
 	Status(ctx context.Context, id catalog.StatusID) (*catalog.StatusState, error)
 	Performer(ctx context.Context, id performer.ID) (*performer.State, error)
+	ClientParty(ctx context.Context, id client.ID) (*party.State, error)
+	PerformerParty(ctx context.Context, id performer.ID) (*party.State, error)
 	User(ctx context.Context, id user.ID) (*user.State, error)
 }
 
@@ -198,6 +203,11 @@ func (c *cache) DealInvoices(ctx context.Context, id deal.ID) (map[invoice.Statu
 	return a.ByState, err
 }
 
+func (c *cache) DealInvoicesIssued(ctx context.Context, id deal.ID) (int, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.InvoicesOfDeal, ID: int64(id)})
+	return a.Issued, err
+}
+
 func (c *cache) DealAgreements(ctx context.Context, id deal.ID) (DealAgreements, error) {
 	a, err := c.answer(ctx, repository.Question{Kind: repository.AgreementsOfDeal, ID: int64(id)})
 	return DealAgreements{a.Offers, a.Contracts}, err
@@ -244,6 +254,22 @@ func (c *cache) Status(ctx context.Context, id catalog.StatusID) (*catalog.Statu
 
 func (c *cache) Performer(ctx context.Context, id performer.ID) (*performer.State, error) {
 	return recordOf[performer.State](ctx, c, repository.PerformerRecord, int64(id))
+}
+
+func (c *cache) ClientParty(ctx context.Context, id client.ID) (*party.State, error) {
+	return c.partyOf(ctx, repository.ClientRecord, int64(id))
+}
+
+func (c *cache) PerformerParty(ctx context.Context, id performer.ID) (*party.State, error) {
+	return c.partyOf(ctx, repository.PerformerRecord, int64(id))
+}
+
+func (c *cache) partyOf(ctx context.Context, kind repository.FactKind, id int64) (*party.State, error) {
+	if id == 0 {
+		return nil, nil
+	}
+	a, err := c.answer(ctx, repository.Question{Kind: kind, ID: id})
+	return a.Party, err
 }
 
 func (c *cache) User(ctx context.Context, id user.ID) (*user.State, error) {

@@ -8,7 +8,7 @@
 //   - contacts that are deleted or relinked together with their client or deal: they are part of
 //     that change, because there may be any number of them
 //   - users whose rights are taken away at the command line
-//   - parties of clients and performers, and the pictures of performers, which are no records
+//   - the pictures of performers, which are no records
 //
 // A write that changes nothing is not judged.
 //
@@ -25,6 +25,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
@@ -56,9 +57,16 @@ type Change[S any] struct {
 	Actor  access.Actor
 	At     time.Time
 	Cause  Cause
+	// Party is the change of the party of a client or performer, which else stays as it is; nil: the party does.
+	Party *PartyChange
 	// Reaction is the name of the reaction that makes the change; empty if no reaction does.
 	Reaction string
 	Facts    Facts
+}
+
+// PartyChange is a change of a party.
+type PartyChange struct {
+	Before, After *party.State // nil: there is none
 }
 
 // Operation returns the kind of the change.

@@ -40,8 +40,8 @@ func (j *judging[S]) judgeTyped(ctx context.Context, rules []*typed) error {
 		}
 	}
 	in := Input{
-		Before: state(j.change.Before), After: state(j.change.After), Actor: j.change.Actor, At: j.change.At,
-		Fact: j.facts.lookUp,
+		Before: state(j.change.Before), After: state(j.change.After), Party: j.change.Party, Actor: j.change.Actor,
+		At: j.change.At, Fact: j.facts.lookUp,
 	}
 	for round := 0; len(open) > 0; round++ {
 		var missing []repository.Question

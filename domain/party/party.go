@@ -85,53 +85,60 @@ const (
 )
 
 // New returns the attributes of a party in their normal form: texts without white space at their ends, codes in
-// capitals and without separators. An error names all fields that are wrong.
-func New(s State) (State, error) {
+// capitals and without separators. An error names all fields that are wrong; they are as if they were missing.
+func New(s State) (State, error) { return Change(State{}, s) }
+
+// Change is like New, for another party than before: the fields that are wrong are as they were.
+func Change(before, s State) (State, error) {
 	var c fault.Collector
-	short(&c, "legal_name", &s.LegalName, text.Short)
-	short(&c, "street", &s.Street, text.Short)
-	short(&c, "street2", &s.Street2, text.Short)
-	short(&c, "zip", &s.Zip, MaxZip)
-	short(&c, "city", &s.City, text.Short)
-	short(&c, "region", &s.Region, text.Short)
-	code(&c, "country", &s.Country, IsCountry, "must be a country in two letters of ISO 3166, such as DE")
-	compact(&c, "vat_id", &s.VATID, checkVATID)
-	short(&c, "tax_number", &s.TaxNumber, MaxCode)
-	short(&c, "registration_id", &s.RegistrationID, MaxCode)
-	code(&c, "registration_scheme", &s.RegistrationScheme, icd.MatchString, "must be four digits of ISO 6523, such as 0088")
-	compact(&c, "iban", &s.IBAN, checkIBAN)
-	compact(&c, "bic", &s.BIC, checkBIC)
-	short(&c, "contact_name", &s.ContactName, text.Short)
-	short(&c, "contact_phone", &s.ContactPhone, text.Phone)
-	s.ContactEmail = text.Email(&c, "contact_email", domain.Some(s.ContactEmail), "")
-	short(&c, "endpoint_id", &s.EndpointID, text.Short)
-	code(&c, "endpoint_scheme", &s.EndpointScheme, eas.MatchString, "must be a code of the list EAS, such as 0088 or EM")
-	short(&c, "buyer_reference", &s.BuyerReference, text.Short)
+	short(&c, "legal_name", &s.LegalName, before.LegalName, text.Short)
+	short(&c, "street", &s.Street, before.Street, text.Short)
+	short(&c, "street2", &s.Street2, before.Street2, text.Short)
+	short(&c, "zip", &s.Zip, before.Zip, MaxZip)
+	short(&c, "city", &s.City, before.City, text.Short)
+	short(&c, "region", &s.Region, before.Region, text.Short)
+	code(&c, "country", &s.Country, before.Country, IsCountry, "must be a country in two letters of ISO 3166, such as DE")
+	compact(&c, "vat_id", &s.VATID, before.VATID, checkVATID)
+	short(&c, "tax_number", &s.TaxNumber, before.TaxNumber, MaxCode)
+	short(&c, "registration_id", &s.RegistrationID, before.RegistrationID, MaxCode)
+	code(&c, "registration_scheme", &s.RegistrationScheme, before.RegistrationScheme, icd.MatchString,
+		"must be four digits of ISO 6523, such as 0088")
+	compact(&c, "iban", &s.IBAN, before.IBAN, checkIBAN)
+	compact(&c, "bic", &s.BIC, before.BIC, checkBIC)
+	short(&c, "contact_name", &s.ContactName, before.ContactName, text.Short)
+	short(&c, "contact_phone", &s.ContactPhone, before.ContactPhone, text.Phone)
+	s.ContactEmail = text.Email(&c, "contact_email", domain.Some(s.ContactEmail), before.ContactEmail)
+	short(&c, "endpoint_id", &s.EndpointID, before.EndpointID, text.Short)
+	code(&c, "endpoint_scheme", &s.EndpointScheme, before.EndpointScheme, eas.MatchString, "must be a code of the list EAS, such as 0088 or EM")
+	short(&c, "buyer_reference", &s.BuyerReference, before.BuyerReference, text.Short)
 	if days, ok := s.PaymentDays.Get(); ok && (days < 0 || days > MaxPaymentDays) {
 		c.Coded(fault.OutOfRange, "payment_days", "must be from 0 to %d", MaxPaymentDays)
+		s.PaymentDays = before.PaymentDays
 	}
-	one(&c, "language", &s.Language, Languages)
-	s.checkPerformer(&c)
+	one(&c, "language", &s.Language, before.Language, Languages)
+	s.checkPerformer(&c, before)
 	return s, c.Err()
 }
 
 // checkPerformer checks what a performer alone has.
-func (s *State) checkPerformer(c *fault.Collector) {
-	code(c, "currency", &s.Currency, money.IsCurrency, "must be a currency in three letters of ISO 4217, such as EUR")
-	one(c, "vat_category", &s.VATCategory, performer.VATCategories)
-	short(c, "vat_reason", &s.VATReason, text.Short)
+func (s *State) checkPerformer(c *fault.Collector, before State) {
+	code(c, "currency", &s.Currency, before.Currency, money.IsCurrency, "must be a currency in three letters of ISO 4217, such as EUR")
+	one(c, "vat_category", &s.VATCategory, before.VATCategory, performer.VATCategories)
+	short(c, "vat_reason", &s.VATReason, before.VATReason, text.Short)
+	if s.Digits != 0 && !slices.Contains(Digits, s.Digits) {
+		c.Coded(fault.OutOfRange, "digits", "must be 2 or 4")
+		s.Digits = before.Digits
+	}
 	if s.Digits == 0 {
 		s.Digits = Digits[0]
 	}
-	if !slices.Contains(Digits, s.Digits) {
-		c.Coded(fault.OutOfRange, "digits", "must be 2 or 4")
-	}
-	if one(c, "numbering", &s.Numbering, Numberings); s.Numbering == "" {
+	if one(c, "numbering", &s.Numbering, before.Numbering, Numberings); s.Numbering == "" {
 		s.Numbering = Manual
 	}
-	invoices := pattern(c, PatternField(performer.InvoiceSeries), &s.NumberPattern)
-	credits := pattern(c, PatternField(performer.CreditSeries), &s.CreditPattern)
-	if s.Numbering == Series && s.NumberPattern == "" {
+	isMissing := strings.TrimSpace(s.NumberPattern) == ""
+	invoices := pattern(c, PatternField(performer.InvoiceSeries), &s.NumberPattern, before.NumberPattern)
+	credits := pattern(c, PatternField(performer.CreditSeries), &s.CreditPattern, before.CreditPattern)
+	if s.Numbering == Series && isMissing {
 		c.Coded(fault.Required, "number_pattern", "is required with the numbering series")
 	}
 	if invoices.Collides(credits) {
@@ -160,49 +167,54 @@ func (s State) Pattern(k performer.SeriesKind) performer.SeriesPattern {
 	return p
 }
 
-func short(c *fault.Collector, name string, value *string, limit int) {
-	*value = text.Optional(c, name, domain.Some(*value), "", limit)
+func short(c *fault.Collector, name string, value *string, before string, limit int) {
+	*value = text.Optional(c, name, domain.Some(*value), before, limit)
 }
 
 // code reports a code that does not fit, in capitals.
-func code(c *fault.Collector, name string, value *string, fits func(string) bool, message string) {
+func code(c *fault.Collector, name string, value *string, before string, fits func(string) bool, message string) {
 	*value = strings.ToUpper(strings.TrimSpace(*value))
 	if *value != "" && !fits(*value) {
 		c.Add(name, "%s", message)
+		*value = before
 	}
 }
 
 // compact checks an identifier without its separators.
-func compact(c *fault.Collector, name string, value *string, check func(string) (why string)) {
+func compact(c *fault.Collector, name string, value *string, before string, check func(string) (why string)) {
 	*value = strings.ToUpper(separators.Replace(strings.TrimSpace(*value)))
 	if *value == "" {
 		return
 	}
 	if why := check(*value); why != "" {
 		c.Add(name, "%s", why)
+		*value = before
 	}
 }
 
 var separators = strings.NewReplacer(" ", "", ".", "", "-", "", "\u00a0", "")
 
-func one(c *fault.Collector, name string, value *string, values []string) {
+func one(c *fault.Collector, name string, value *string, before string, values []string) {
 	*value = strings.TrimSpace(*value)
 	if *value != "" && !slices.Contains(values, *value) {
 		c.Add(name, "must be one of %s", strings.Join(values, ", "))
+		*value = before
 	}
 }
 
-func pattern(c *fault.Collector, name string, value *string) performer.SeriesPattern {
-	short(c, name, value, text.Short)
+func pattern(c *fault.Collector, name string, value *string, before string) performer.SeriesPattern {
+	short(c, name, value, before, text.Short)
 	if *value == "" {
 		return performer.SeriesPattern{}
 	}
 	p, err := performer.ParseSeriesPattern(*value)
-	if err != nil {
+	switch {
+	case err != nil:
 		c.Add(name, "%s", err)
-	}
-	if p.Collides(performer.DraftPattern) {
+		*value = before
+	case p.Collides(performer.DraftPattern):
 		c.Add(name, "must not make numbers like draft-1, which drafts have")
+		*value = before
 	}
 	return p
 }

@@ -41,13 +41,25 @@ func TestPartyWithoutAttributesHasDefaults(t *testing.T) { // contract 16.40
 	}
 }
 
-// contract 16.42, 16.43
+// contract 16.42, 16.43, 12.97
 func TestPartyNamesEveryWrongField(t *testing.T) {
-	_, err := party.New(party.State{
+	wrong := party.State{
 		LegalName: "a\x00", Zip: "123456789012345678901234567890123", Country: "XY", VATID: "DE136695975", RegistrationScheme: "1", IBAN: "DE03120300000000202051",
 		BIC: "BYLA1001", ContactEmail: "a", EndpointScheme: "XX", PaymentDays: domain.Some[int32](-1), Language: "tlh", Currency: "EURO",
 		VATCategory: "none", Digits: 3, Numbering: "auto", NumberPattern: "{year}", CreditPattern: "{seq}{x}",
-	})
+	}
+	got, err := party.New(wrong)
+	if got != (party.State{Digits: 4, Numbering: "manual"}) {
+		t.Errorf("the wrong ones leave %+v", got)
+	}
+	before := party.State{
+		LegalName: "a", Zip: "b", Country: "DE", VATID: "c", RegistrationScheme: "0088", IBAN: "d", BIC: "e", ContactEmail: "f", EndpointScheme: "EM",
+		PaymentDays: domain.Some[int32](1), Language: "de", Currency: "EUR", VATCategory: "zero", Digits: 2, Numbering: "series", NumberPattern: "{seq}",
+		CreditPattern: "C{seq}",
+	}
+	if got, _ := party.Change(before, wrong); got != before {
+		t.Errorf("before they were %+v, the wrong ones leave %+v", before, got)
+	}
 	var fields []string
 	for _, f := range fault.As(err).Fields {
 		fields = append(fields, f.Name)

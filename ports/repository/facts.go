@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 )
 
 // FactKind is the kind of a question. The zero value is invalid.
@@ -20,16 +21,16 @@ const (
 	UnpaidInvoicesOfClient FactKind = iota + 1 // Answer.Count, Sum, Oldest
 	DealsOfClient                              // Answer.ByStatus
 	DealsOfUser                                // Answer.ByStatus: of the deals that the user is responsible for
-	InvoicesOfDeal                             // Answer.ByState
+	InvoicesOfDeal                             // Answer.ByState, Issued
 	AgreementsOfDeal                           // Answer.Offers, Contracts
 	NumberTaken                                // Answer.IsTaken: by an invoice of the performer with a date in the year
 	LinesOfInvoice                             // Answer.Lines
 	ContactsOfClient                           // Answer.Contacts
 	ContactsOfDeal                             // Answer.Contacts: those linked to the deal itself
-	ClientRecord                               // Answer.Record
+	ClientRecord                               // Answer.Record, Party
 	DealRecord                                 // Answer.Record
 	StatusRecord                               // Answer.Record
-	PerformerRecord                            // Answer.Record
+	PerformerRecord                            // Answer.Record, Party
 	UserRecord                                 // Answer.Record
 	StatusList                                 // Answer.Statuses: all of them
 )
@@ -132,11 +133,13 @@ type Answer struct {
 	Oldest            time.Time    // date, as package civil has it; zero if there is none
 	ByStatus          map[catalog.StatusID]int
 	ByState           map[invoice.Status]int
+	Issued            int // without credit notes and cancelled invoices
 	Offers, Contracts int
 	IsTaken           bool
 	Lines             []invoice.Line        // by id
 	Contacts          []contact.State       // the first MaxContacts, by id
 	Record            any                   // pointer to the state; nil if it does not exist
+	Party             *party.State          // nil if it does not exist
 	Statuses          []catalog.StatusState // by id
 }
 

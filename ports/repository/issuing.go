@@ -20,7 +20,8 @@ type Issuing interface {
 	Draw(ctx context.Context, id performer.SeriesID) (performer.SeriesPlace, error)
 	// Store stores the document at the place that was drawn for it.
 	Store(ctx context.Context, place performer.SeriesPlace, d billing.Document) error
-	// Kinds returns the kinds of the performer's series that have a number.
+	// Kinds returns the kinds of the performer's series that have a number. Whoever issues a document of the performer waits until the
+	// end of the transaction.
 	Kinds(ctx context.Context, p performer.ID) ([]performer.SeriesKind, error)
 	// Taken returns a number by the pattern that an invoice of the performer has and no series has given; empty if none has.
 	Taken(ctx context.Context, p performer.ID, pattern performer.SeriesPattern) (number string, err error)

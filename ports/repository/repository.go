@@ -86,6 +86,8 @@ type Stores struct {
 // changes of their own, because there may be any number of them; they follow from the
 // change of the client or deal.
 //
+// Of a party, only its owner is known.
+//
 // An invoice has only the lines that were loaded for the change, before it and after it;
 // a removed one has all lines, with only their ids.
 //
@@ -105,6 +107,7 @@ type Changes struct {
 	Offers       []Change[agreement.State[agreement.OfferID]]
 	Contracts    []Change[agreement.State[agreement.ContractID]]
 	Invoices     []Change[invoice.State]
+	Parties      []party.Owner // whose parties have changed
 }
 
 // Store stores the records of one kind. A reference to a record that does not exist is a

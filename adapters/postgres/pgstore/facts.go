@@ -7,8 +7,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
+	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -58,6 +61,7 @@ func (f facts) ask(q repository.Question, a *repository.Answer) {
 	case repository.InvoicesOfDeal:
 		f.u.query(counting(&a.ByState), "select status, count(*) from invoices where deal_id = $1 and id <> $2 group by status",
 			q.ID, q.ExceptOf("invoice"))
+		f.u.queryRow(new(bool), []any{&a.Issued}, issuedOfDeal, q.ID, q.ExceptOf("invoice"), int16(invoice.Cancelled))
 	case repository.AgreementsOfDeal:
 		f.u.queryRow(new(bool), []any{&a.Offers, &a.Contracts}, agreementsOfDeal, q.ID, q.ExceptOf("offer"), q.ExceptOf("contract"))
 	case repository.LinesOfInvoice:
@@ -73,6 +77,7 @@ func (f facts) ask(q repository.Question, a *repository.Answer) {
 			q.ID, q.ExceptOf("contact"), repository.MaxContacts)
 	case repository.ClientRecord:
 		readRecord(f.u, a, &clients.mapping, q.ID)
+		f.u.readParty(party.Owner{Client: client.ID(q.ID)}, func(s party.State) { a.Party = &s })
 	case repository.DealRecord:
 		readRecord(f.u, a, &deals.mapping, q.ID)
 	case repository.StatusRecord:
@@ -81,6 +86,7 @@ func (f facts) ask(q repository.Question, a *repository.Answer) {
 		f.u.query(collect(&a.Statuses, statuses.reader()), statuses.selects+"order by id")
 	case repository.PerformerRecord:
 		readRecord(f.u, a, &performers.mapping, q.ID)
+		f.u.readParty(party.Owner{Performer: performer.ID(q.ID)}, func(s party.State) { a.Party = &s })
 	case repository.UserRecord:
 		readRecord(f.u, a, &users.mapping, q.ID)
 	}
@@ -134,6 +140,11 @@ select
     count(*) filter (where credits is null), coalesce(sum(pay_price), 0)::text, min(date) filter (where credits is null)
 from invoices
 where client_id = $1 and status = $2 and id <> $3`
+
+	issuedOfDeal = `
+select count(*)
+from invoices
+where deal_id = $1 and id <> $2 and issued_on is not null and credits is null and status <> $3`
 
 	agreementsOfDeal = `
 select

@@ -284,7 +284,7 @@ func rename(ctx context.Context, st repository.Stores, id client.ID, name string
 	return st.Clients.Save(ctx, c)
 }
 
-// contract 12.163, 16.105
+// contract 12.163, 12.96, 16.105
 func TestWhoUsesARecordWaitsBehindOneWhoWaitsToChangeIt(t *testing.T) {
 	pgtest.SkipOnCitus(t, "it counts the locks of one server")
 	onStore(t, func(s store) {
@@ -313,8 +313,19 @@ func TestWhoUsesARecordWaitsBehindOneWhoWaitsToChangeIt(t *testing.T) {
 				return st.Performers.Save(ctx, p)
 			}},
 			"its party": {document, func(ctx context.Context, st repository.Stores) error {
-				_, err := st.Parties.Lock(ctx, party.Owner{Performer: o.Performer})
+				return putParty(ctx, st, party.Owner{Performer: o.Performer}, "Kiel")
+			}},
+			"a party before its series are looked at": {document, func(ctx context.Context, st repository.Stores) error {
+				_, err := st.Issuing.Kinds(ctx, o.Performer)
 				return err
+			}},
+			"the party of a client that a rule asks for": {ask(repository.ClientRecord, int64(o.Client)), func(ctx context.Context, st repository.Stores) error {
+				st.Facts.Protect(repository.AllFacts)
+				return putParty(ctx, st, party.Owner{Client: o.Client}, "Bonn")
+			}},
+			"its deletion": {ask(repository.ClientRecord, int64(o.OtherClient)), func(ctx context.Context, st repository.Stores) error {
+				st.Facts.Protect(repository.AllFacts)
+				return st.Parties.Remove(ctx, party.Owner{Client: o.OtherClient})
 			}},
 			"its pictures": {document, func(ctx context.Context, st repository.Stores) error {
 				return st.Pictures.Remove(ctx, o.Performer, performer.Logo)

@@ -55,6 +55,7 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 }
 
 func (r issuing) Kinds(ctx context.Context, p performer.ID) (kinds []performer.SeriesKind, err error) {
+	r.lockPerformer(p)
 	r.query(func(rows pgx.Rows) error {
 		kinds, err = pgx.CollectRows(rows, pgx.RowTo[performer.SeriesKind])
 		return err

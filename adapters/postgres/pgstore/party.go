@@ -56,9 +56,6 @@ type partyStore struct{ *unit }
 func ownerRow(o party.Owner) []any { return []any{reference(o.Performer), reference(o.Client)} }
 
 func (r partyStore) Lock(ctx context.Context, owner party.Owner) (party.State, error) {
-	if owner.Performer != 0 {
-		r.lockPerformer(owner.Performer)
-	}
 	var s ownedParty
 	_, err := r.one(ctx, parties.targets(&s), parties.selects+partyOf+"for no key update", ownerRow(owner)...)
 	return s.State, err
@@ -66,19 +63,24 @@ func (r partyStore) Lock(ctx context.Context, owner party.Owner) (party.State, e
 
 // party queues what reads the party of an owner; zero if there is none.
 func (u *unit) party(s *party.State, owner party.Owner) {
+	u.readParty(owner, func(found party.State) { *s = found })
+}
+
+// readParty queues what reads the party of an owner. found gets it if there is one.
+func (u *unit) readParty(owner party.Owner, found func(s party.State)) {
 	u.query(func(rows pgx.Rows) error {
-		var found ownedParty
-		if rows.Next() {
-			if err := rows.Scan(parties.targets(&found)...); err != nil {
-				return err
-			}
+		if !rows.Next() {
+			return nil
 		}
-		*s = found.State
-		return nil
+		var s ownedParty
+		err := rows.Scan(parties.targets(&s)...)
+		found(s.State)
+		return err
 	}, parties.selects+partyOf, ownerRow(owner)...)
 }
 
 func (r partyStore) Save(_ context.Context, owner party.Owner, s party.State) error {
+	r.changes.Parties = append(r.changes.Parties, owner)
 	stored := ownedParty{owner, s}
 	if s.Version == 0 {
 		r.Store(parties.insert, parties.row(&stored, r.meta.At, r.newID())...)
@@ -89,6 +91,7 @@ func (r partyStore) Save(_ context.Context, owner party.Owner, s party.State) er
 }
 
 func (r partyStore) Remove(_ context.Context, owner party.Owner) error {
+	r.changes.Parties = append(r.changes.Parties, owner)
 	r.removeParty(owner)
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 
@@ -32,6 +33,7 @@ type Records struct {
 	Invoices    []invoice.State
 	Statuses    []catalog.StatusState
 	Performers  []performer.State
+	Parties     map[party.Owner]party.State
 	Users       []user.State
 	Err         error // if set, every question ends with it
 }
@@ -85,6 +87,16 @@ func (r Records) DealInvoices(_ context.Context, id deal.ID) (map[invoice.Status
 		}
 	}
 	return byState, r.Err
+}
+
+// DealInvoicesIssued implements rule.Facts.
+func (r Records) DealInvoicesIssued(_ context.Context, id deal.ID) (n int, _ error) {
+	for _, i := range r.Invoices {
+		if i.DealID == id && !i.IssuedOn.IsZero() && i.Credits == 0 && i.Status != invoice.Cancelled {
+			n++
+		}
+	}
+	return n, r.Err
 }
 
 // DealAgreements implements rule.Facts.
@@ -154,6 +166,23 @@ func (r Records) Status(_ context.Context, id catalog.StatusID) (*catalog.Status
 // Performer implements rule.Facts.
 func (r Records) Performer(_ context.Context, id performer.ID) (*performer.State, error) {
 	return first(r.Performers, func(s performer.State) bool { return s.ID == id }), r.Err
+}
+
+// ClientParty implements rule.Facts.
+func (r Records) ClientParty(_ context.Context, id client.ID) (*party.State, error) {
+	return r.partyOf(party.Owner{Client: id}), r.Err
+}
+
+// PerformerParty implements rule.Facts.
+func (r Records) PerformerParty(_ context.Context, id performer.ID) (*party.State, error) {
+	return r.partyOf(party.Owner{Performer: id}), r.Err
+}
+
+func (r Records) partyOf(owner party.Owner) *party.State {
+	if s, ok := r.Parties[owner]; ok {
+		return &s
+	}
+	return nil
 }
 
 // User implements rule.Facts.

@@ -17,6 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -33,17 +34,22 @@ func office(t *testing.T) ruletest.Records {
 		}
 	}
 	note := bill(6, 1, invoice.NotPaid, 1)
-	note.Credits, note.PayPrice = 5, ruletest.Amount(t, "-0.10")
+	note.Credits, note.PayPrice, note.IssuedOn = 5, ruletest.Amount(t, "-0.10"), newYear
+	issued := bill(8, 2, invoice.NotPaid, 3)
+	issued.IssuedOn = newYear
+	cancelled := bill(7, 2, invoice.Cancelled, 3)
+	cancelled.IssuedOn = newYear
 	return ruletest.Records{
 		Clients:     []client.State{{ID: 1}, {ID: 2}},
 		ContactList: []contact.State{{ID: 1, Link: contact.ToDeal(2)}, {ID: 2, Link: contact.ToClient(2)}},
 		Statuses:    []catalog.StatusState{{ID: 3, Name: "Won"}},
 		Performers:  []performer.State{{ID: 5}},
+		Parties:     map[party.Owner]party.State{{Client: 1}: {City: "Kiel"}, {Performer: 5}: {City: "Bonn"}},
 		Users:       []user.State{{ID: 7}},
 		Deals:       []deal.State{{ID: 1, ClientID: 1, UserID: 7, StatusID: 3}, {ID: 2, ClientID: 2, UserID: 7, StatusID: 4}, {ID: 3, ClientID: 1, UserID: 8, StatusID: 3}},
 		Offers:      []agreement.State[agreement.OfferID]{{DealID: 1}, {DealID: 2}, {DealID: 1}},
 		Contracts:   []agreement.State[agreement.ContractID]{{DealID: 1}},
-		Invoices:    []invoice.State{bill(1, 1, invoice.NotPaid, 9), bill(3, 1, invoice.Paid, 2), bill(2, 1, invoice.NotPaid, 4), bill(5, 1, invoice.NotPaid, 20), bill(4, 2, invoice.NotPaid, -1), note},
+		Invoices:    []invoice.State{bill(1, 1, invoice.NotPaid, 9), bill(3, 1, invoice.Paid, 2), bill(2, 1, invoice.NotPaid, 4), bill(5, 1, invoice.NotPaid, 20), bill(4, 2, invoice.NotPaid, -1), note, issued, cancelled},
 	}
 }
 
@@ -67,6 +73,8 @@ func TestRecordsAnswerAsFacts(t *testing.T) {
 		"deals of a client":               {answer(facts.ClientDeals(ctx, 1)), byStatus{3: 2}},
 		"deals of a user":                 {answer(facts.UserDeals(ctx, 7)), byStatus{3: 1, 4: 1}},
 		"invoices of a deal":              {answer(facts.DealInvoices(ctx, 1)), map[invoice.Status]int{invoice.NotPaid: 4, invoice.Paid: 1}},
+		"issued invoices of a deal":       {answer(facts.DealInvoicesIssued(ctx, 2)), 1},
+		"no issued invoices":              {answer(facts.DealInvoicesIssued(ctx, 1)), 0},
 		"documents of a deal":             {answer(facts.DealAgreements(ctx, 1)), rule.DealAgreements{Offers: 2, Contracts: 1}},
 		"a number in its year":            {taken(2025, "A"), true},
 		"a number in another year":        {taken(2024, "A"), false},
@@ -81,10 +89,13 @@ func TestRecordsAnswerAsFacts(t *testing.T) {
 		"a status":                        {answer(facts.Status(ctx, 3)), &catalog.StatusState{ID: 3, Name: "Won"}},
 		"all statuses":                    {answer(facts.AllStatuses(ctx)), []catalog.StatusState{{ID: 3, Name: "Won"}}},
 		"a performer":                     {answer(facts.Performer(ctx, 5)), &performer.State{ID: 5}},
+		"a party of a client":             {answer(facts.ClientParty(ctx, 1)), &party.State{City: "Kiel"}},
+		"no party":                        {answer(facts.ClientParty(ctx, 2)), (*party.State)(nil)},
+		"a party of a performer":          {answer(facts.PerformerParty(ctx, 5)), &party.State{City: "Bonn"}},
 		"a user":                          {answer(facts.User(ctx, 7)), &user.State{ID: 7}},
 		"documents of a deal without any": {answer(facts.DealAgreements(ctx, 3)), rule.DealAgreements{}},
 	} {
-		if diff := cmp.Diff(c.want, c.got, cmpopts.EquateComparable(contact.Link{})); diff != "" {
+		if diff := cmp.Diff(c.want, c.got, cmpopts.EquateComparable(contact.Link{}, party.State{})); diff != "" {
 			t.Errorf("%s: -want +got\n%s", question, diff)
 		}
 	}
