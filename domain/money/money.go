@@ -171,7 +171,7 @@ func (q Quantity) Plus(r Quantity) Quantity { return Quantity{q.d.Add(r.d)} }
 // Minus returns q - r.
 func (q Quantity) Minus(r Quantity) Quantity { return Quantity{q.d.Sub(r.d)} }
 
-// Exceeds reports whether q is further from 0 than r, or on the other side of it.
+// Exceeds reports whether q is further from 0 than r, on the other side of it, or 0.
 func (q Quantity) Exceeds(r Quantity) bool {
 	return q.d.Sign()*r.d.Sign() <= 0 || q.d.Abs().GreaterThan(r.d.Abs())
 }
