@@ -214,6 +214,6 @@ var (
 )
 
 func isCountry(s string) bool {
-	region, err := language.ParseRegion(s)
-	return err == nil && len(s) == 2 && region.IsCountry() && region.Canonicalize() == region && region.String() == s
+	region, _ := language.ParseRegion(s) // the zero value, which is no country, for what is no region
+	return region.IsCountry() && region.Canonicalize() == region && region.String() == s
 }
