@@ -32,14 +32,14 @@ func (f pictureFormat) printable(data []byte, decoded image.Image) ([]byte, erro
 	return b.Bytes(), err
 }
 
-// isPlainPNG reports whether a PNG has at most 8 bits and is not interlaced, without transparent colours, empty chunks
-// and a resolution of another length.
+// isPlainPNG reports whether a PNG begins with its header, has at most 8 bits and is not interlaced, without transparent
+// colours, empty chunks and a resolution of another length.
 func isPlainPNG(data []byte) bool {
-	const header, depth, interlace = 8, 24, 28 // positions
-	if len(data) <= interlace || data[depth] > 8 || data[interlace] != 0 {
+	const chunks, first, depth, interlace = 8, 12, 24, 28 // positions
+	if len(data) <= interlace || !bytes.HasPrefix(data[first:], []byte("IHDR")) || data[depth] > 8 || data[interlace] != 0 {
 		return false
 	}
-	for at := header; at+8 <= len(data); {
+	for at := chunks; at+8 <= len(data); {
 		length, kind := int(binary.BigEndian.Uint32(data[at:])), string(data[at+4:at+8])
 		switch {
 		case kind == "IEND":

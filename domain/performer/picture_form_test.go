@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"image"
 	"image/png"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/performer"
@@ -19,13 +21,14 @@ func TestPNGIsStoredAsItIsIfEveryDocumentCanHaveIt(t *testing.T) {
 		data []byte
 		asIs bool
 	}{
-		"a text":                         {withChunk(pixel, "tEXt", "Title\x00Logo"), true},
-		"a resolution":                   {withChunk(pixel, "pHYs", "\x00\x00\x0b\x13\x00\x00\x0b\x13\x01"), true},
-		"bytes after its end":            {append(bytes.Clone(pixel), "more"...), true},
-		"a resolution of another length": {withChunk(pixel, "pHYs", "\x00\x00\x0b\x13\x00\x00\x0b\x13"), false},
-		"an empty chunk":                 {withChunk(pixel, "tEXt", ""), false},
-		"a transparent colour":           {withChunk(pixel, "tRNS", "\x00\x01"), false},
-		"interlaced rows":                {withHeader(pixel, interlaced), false},
+		"a text":                          {withChunk(pixel, "tEXt", "Title\x00Logo"), true},
+		"a resolution":                    {withChunk(pixel, "pHYs", "\x00\x00\x0b\x13\x00\x00\x0b\x13\x01"), true},
+		"bytes after its end":             {append(bytes.Clone(pixel), "more"...), true},
+		"a resolution of another length":  {withChunk(pixel, "pHYs", "\x00\x00\x0b\x13\x00\x00\x0b\x13"), false},
+		"an empty chunk":                  {withChunk(pixel, "tEXt", ""), false},
+		"a transparent colour":            {withChunk(pixel, "tRNS", "\x00\x01"), false},
+		"another chunk before its header": {slices.Concat(pixel[:8], chunk("prVt", strings.Repeat("\x00", 13)), pixel[8:]), false},
+		"interlaced rows":                 {withHeader(pixel, interlaced), false},
 	} {
 		p, err := performer.NewPicture(performer.Logo, performer.PNG, tt.data)
 		if err != nil {
