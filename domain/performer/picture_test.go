@@ -78,7 +78,8 @@ func TestPictureIsRejectedWithWhatIsWrong(t *testing.T) {
 		code  fault.Code
 	}{
 		"a PNG":                   {performer.PNG, fine, "", ""},
-		"a JPEG":                  {performer.JPEG, photo, "", ""},
+		"a JPEG in grey":          {performer.JPEG, photo, "", ""},
+		"a JPEG in colours":       {performer.JPEG, jpegOf(t, image.NewNRGBA(small.Rect)), "", ""},
 		"as many pixels":          {performer.PNG, pngOf(t, image.NewGray(image.Rect(0, 0, 2000, 2000))), "", ""},
 		"one pixel":               {performer.PNG, pixel, "", ""},
 		"as many bytes":           {performer.PNG, sized(fine, performer.MaxPictureBytes), "", ""},
