@@ -180,8 +180,10 @@ func tradeTerms(in *input, t invoice.TradeTerms) invoice.TradeTerms {
 	t.SalesOrder = in.textField("sales_order", shortText, "The performer's number of the order.").Or(t.SalesOrder)
 	t.Contract = in.textField("contract", shortText, "The number of the contract.").Or(t.Contract)
 	t.Project = in.textField("project", shortText, "The number of the project.").Or(t.Project)
-	t.BuyerReference = in.textField("buyer_reference", shortText, "In place of the `buyer_reference` of the client's party.").Or(t.BuyerReference)
-	t.PaymentTerms = in.textField("payment_terms", invoice.MaxPaymentTerms, "How it is to be paid, such as a discount for early payment.").Or(t.PaymentTerms)
+	t.BuyerReference = in.textField("buyer_reference", shortText,
+		"In place of the `buyer_reference` of the client's party.").Or(t.BuyerReference)
+	t.PaymentTerms = in.textField("payment_terms", invoice.MaxPaymentTerms,
+		"How it is to be paid, such as a discount for early payment.").Or(t.PaymentTerms)
 	t.Remittance = in.textField("remittance", shortText, "What to write on the transfer, in place of the number.").Or(t.Remittance)
 	return t
 }

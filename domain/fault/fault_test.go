@@ -28,6 +28,26 @@ func TestErrorTextHasKindMessageAndCause(t *testing.T) {
 	}
 }
 
+func TestNamedAddsTheRecordToARejection(t *testing.T) {
+	rejection, broken := fault.New(fault.Conflict, "has deals"), errors.New("disk full")
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{rejection, "conflict: mira: has deals"},
+		{fmt.Errorf("deleting: %w", rejection), "conflict: mira: has deals"},
+		{broken, "disk full"},
+		{nil, "<nil>"},
+	} {
+		if got := fmt.Sprint(fault.Named(tt.err, "mira")); got != tt.want {
+			t.Errorf("%v: got %q, want %q", tt.err, got, tt.want)
+		}
+	}
+	if rejection.Message != "has deals" {
+		t.Error("Named changed the error that it was called with")
+	}
+}
+
 func TestErrorByRuleNamesTheRuleInEachField(t *testing.T) {
 	for name, c := range map[string]struct {
 		of   *fault.Error
@@ -93,6 +113,19 @@ func TestCollectorReportsAllWrongFieldsAtOnce(t *testing.T) { // contract 3.3
 		Fields:  []fault.Field{{Name: "name", Message: "is required"}, {Name: "items[1].count", Message: "must be below 10"}},
 	}
 	if diff := cmp.Diff(want, fault.As(c.Err())); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestCollectorKeepsTheFirstCodeOfAField(t *testing.T) {
+	var c fault.Collector
+	c.Coded(fault.Required, "name", "is required")
+	c.Coded(fault.TooLong, "name", "is too long")
+	c.Coded(fault.OutOfRange, "digits", "must be 2 or 4")
+	want := []fault.Field{
+		{Name: "name", Message: "is required", Code: fault.Required}, {Name: "digits", Message: "must be 2 or 4", Code: fault.OutOfRange},
+	}
+	if diff := cmp.Diff(want, fault.As(c.Err()).Fields); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }

@@ -181,7 +181,8 @@ func (inv *Invoice) find(id LineID) (int, error) {
 // because equal numbers may have different representations.
 func SameLine(a, b Line) bool {
 	return a.ID == b.ID && a.Version == b.Version && a.Name == b.Name && a.Units == b.Units &&
-		a.Credits == b.Credits && a.Discount == b.Discount && a.VAT == b.VAT && a.Count.Equal(b.Count) && a.Price.Equal(b.Price) && a.Total.Equal(b.Total)
+		a.Credits == b.Credits && a.Discount == b.Discount && a.VAT == b.VAT &&
+		a.Count.Equal(b.Count) && a.Price.Equal(b.Price) && a.Total.Equal(b.Total)
 }
 
 func sameLines(a, b []Line) bool { return slices.EqualFunc(a, b, SameLine) }

@@ -101,13 +101,6 @@ func (s RateSums) With(r Rate, count int, total money.Amount) RateSums {
 	return s
 }
 
-func (s RateSums) total() (total money.Amount) {
-	for _, r := range s {
-		total = total.Plus(r.Total)
-	}
-	return total
-}
-
 func (s RateSums) of(r Rate) (total money.Amount) {
 	for _, a := range s {
 		if a.Rate == r {
@@ -141,8 +134,8 @@ type RateAmounts struct {
 	VAT      Step
 }
 
-// AmountsByRate returns the amounts of an invoice by rate, the highest one first, from the sums of its lines; of a credit note also from those that the lines
-// of former ones have. The parts of an invoice so have the sum that the whole has.
+// AmountsByRate returns the amounts of an invoice by rate, the highest one first, from the sums of its lines; of a credit note also from
+// those that the lines of former ones have. The parts of an invoice so have the sum that the whole has.
 func AmountsByRate(lines, former RateSums, discount money.Percent, t performer.Terms) []RateAmounts {
 	before := former.under(t)
 	var all []RateAmounts

@@ -60,8 +60,9 @@ func (t TradeTerms) checked(c *fault.Collector) TradeTerms {
 		value *string
 		limit int
 	}{
-		{"delivery_name", &t.DeliveryName, text.Short}, {"delivery_street", &t.DeliveryStreet, text.Short}, {"delivery_zip", &t.DeliveryZip, party.MaxZip},
-		{"delivery_city", &t.DeliveryCity, text.Short}, {"order_reference", &t.OrderReference, text.Short}, {"sales_order", &t.SalesOrder, text.Short},
+		{"delivery_name", &t.DeliveryName, text.Short}, {"delivery_street", &t.DeliveryStreet, text.Short},
+		{"delivery_zip", &t.DeliveryZip, party.MaxZip}, {"delivery_city", &t.DeliveryCity, text.Short},
+		{"order_reference", &t.OrderReference, text.Short}, {"sales_order", &t.SalesOrder, text.Short},
 		{"contract", &t.Contract, text.Short}, {"project", &t.Project, text.Short}, {"buyer_reference", &t.BuyerReference, text.Short},
 		{"payment_terms", &t.PaymentTerms, MaxPaymentTerms}, {"remittance", &t.Remittance, text.Short},
 	} {

@@ -282,12 +282,43 @@ func TestAmountIsNegativeBelowZero(t *testing.T) {
 	}
 }
 
+func TestNumberExceedsThoseNearerToZeroOrNotOnItsSide(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"2", "1.9999", true}, {"2", "2", false}, {"2", "2.0001", false},
+		{"-2", "-1", true}, {"-2", "-2", false}, {"-2", "-3", false},
+		{"1", "-2", true}, {"-1", "2", true}, {"0.0001", "0", true}, {"-0.0001", "0", true},
+		{"0", "1", true}, {"0", "-1", true}, {"0", "0", true}, // 0 is on neither side
+	} {
+		if got := quantity(t, tt.a).Exceeds(quantity(t, tt.b)); got != tt.want {
+			t.Errorf("the quantity %s exceeds %s: %t", tt.a, tt.b, got)
+		}
+		if got := amount(t, tt.a).Exceeds(amount(t, tt.b)); got != tt.want {
+			t.Errorf("the amount %s exceeds %s: %t", tt.a, tt.b, got)
+		}
+	}
+}
+
+// contract 16.42
+func TestCurrencyIsACodeInUse(t *testing.T) {
+	for code, want := range map[string]bool{
+		"AED": true, "EUR": true, "ZWG": true, "": false, "eur": false, "EU": false, "ABC": false, "XXX": false, "XTS": false,
+		"EUR FJD": false, "ZWG ": false,
+	} {
+		if got := money.IsCurrency(code); got != want {
+			t.Errorf("%q is a currency: %t", code, got)
+		}
+	}
+}
+
 func TestZeroValuesAreZero(t *testing.T) {
 	if s := (money.Amount{}).String(); s != "0.0000" {
 		t.Errorf("amount %s", s)
 	}
-	if s := (money.Percent{}).String(); s != "0.00" {
-		t.Errorf("percent %s", s)
+	if p := (money.Percent{}); p.String() != "0.00" || !p.IsZero() || percent(t, "0.01").IsZero() {
+		t.Errorf("percent %s", p)
 	}
 	if q := (money.Quantity{}); q.String() != "0" || !q.IsZero() || money.One().IsZero() {
 		t.Errorf("quantity %s", q)

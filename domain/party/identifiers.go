@@ -7,7 +7,7 @@ import (
 
 var (
 	ibanForm = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$`)
-	bicForm  = regexp.MustCompile(`^[A-Z]{4}([A-Z]{2})[A-Z0-9]{2}([A-Z0-9]{3})?$`)
+	bicForm  = regexp.MustCompile(`^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$`)
 )
 
 func checkIBAN(s string) string {
@@ -21,7 +21,7 @@ func checkIBAN(s string) string {
 }
 
 func checkBIC(s string) string {
-	if parts := bicForm.FindStringSubmatch(s); len(parts) < 2 || !IsCountry(parts[1]) {
+	if !bicForm.MatchString(s) || !IsCountry(s[4:6]) {
 		return "must be a BIC of 8 or 11 characters, such as BYLADEM1001"
 	}
 	return ""

@@ -109,7 +109,8 @@ func Change(before, s State) (State, error) {
 	short(&c, "contact_phone", &s.ContactPhone, before.ContactPhone, text.Phone)
 	s.ContactEmail = text.Email(&c, "contact_email", domain.Some(s.ContactEmail), before.ContactEmail)
 	short(&c, "endpoint_id", &s.EndpointID, before.EndpointID, text.Short)
-	code(&c, "endpoint_scheme", &s.EndpointScheme, before.EndpointScheme, eas.MatchString, "must be a code of the list EAS, such as 0088 or EM")
+	code(&c, "endpoint_scheme", &s.EndpointScheme, before.EndpointScheme, eas.MatchString,
+		"must be a code of the list EAS, such as 0088 or EM")
 	short(&c, "buyer_reference", &s.BuyerReference, before.BuyerReference, text.Short)
 	if days, ok := s.PaymentDays.Get(); ok && (days < 0 || days > MaxPaymentDays) {
 		c.Coded(fault.OutOfRange, "payment_days", "must be from 0 to %d", MaxPaymentDays)
@@ -226,6 +227,6 @@ var (
 
 // IsCountry reports whether a text is a country in two letters of ISO 3166.
 func IsCountry(s string) bool {
-	region, err := language.ParseRegion(s)
-	return err == nil && len(s) == 2 && region.IsCountry() && region.Canonicalize() == region && region.String() == s
+	region, _ := language.ParseRegion(s) // the zero value, which is no country, for what is no region
+	return region.IsCountry() && region.Canonicalize() == region && region.String() == s
 }

@@ -88,10 +88,12 @@ func TestPartyChecksPatternsTogether(t *testing.T) { // contract 16.43
 // contract 16.42
 func TestVATIDs(t *testing.T) {
 	right := []string{
-		"ATU13585627", "BE0428759497", "BG175074752", "CY10259033P", "CZ25123891", "DE136695976", "DK13585628", "EE100931558", "EL094259216",
+		"ATU13585627", "BE0428759497", "BE0403170701", "BG175074752", "CY10259033P", "CZ25123891",
+		"DE136695976", "DE129273398", "DK13585628", "EE100931558", "EL094259216",
 		"ESB58378431", "ES54362315K", "ESX2482300W", "ESJ99216582", "FI20774740", "FR40303265045", "FRK7399859412", "HR33392005961", "HU12892312",
 		"IE6433435F", "IT00743110157", "LT119511515", "LU15027442", "LV40003521600", "MT11679112", "NL004495445B01", "NL123456789B13", "PL8567346215",
-		"PT501964843", "RO18547290", "SE123456789701", "SI50223054", "SK2022749619", "XI123456789", "GB980780684", "CHE123456788MWST", "US12-3456789",
+		"PT501964843", "PT501000070", "RO18547290", "SE123456789701", "SI50223054", "SK2022749619", "XI123456789",
+		"GB980780684", "CHE123456788MWST", "US12-3456789",
 	}
 	for _, id := range right {
 		if _, err := party.New(party.State{VATID: id}); err != nil {
@@ -120,7 +122,8 @@ func TestIBANsAndBICs(t *testing.T) {
 		}
 	}
 	for _, s := range []party.State{
-		{IBAN: "GB29NWBK60161331926818"}, {IBAN: "NO93860111179"}, {IBAN: "QQ93 8601 1117 947"}, {IBAN: "é"}, {BIC: "DEUTQQFF"}, {BIC: "DEUTDEF"}, {BIC: "DEUTDEFF1"},
+		{IBAN: "GB29NWBK60161331926818"}, {IBAN: "NO698601111794"}, {IBAN: "QQ60 8601 1117 947"}, {IBAN: "é"},
+		{BIC: "DEUTQQFF"}, {BIC: "DEUTDEF"}, {BIC: "DEUTDEFF1"},
 	} {
 		if _, err := party.New(s); err == nil {
 			t.Errorf("%+v is accepted", s)
@@ -137,6 +140,22 @@ func TestCountriesAndCurrencies(t *testing.T) { // contract 16.42
 	for code, want := range map[string]bool{"EUR": true, "PLN": true, "XXX": false, "EURO": false, "ABC": false} {
 		if _, err := party.New(party.State{Currency: code}); (err == nil) != want {
 			t.Errorf("currency %s: %v", code, err)
+		}
+	}
+}
+
+// contract 16.42
+func TestPaymentIsDueWithinTenYears(t *testing.T) {
+	for days, want := range map[int32]fault.Code{
+		-1: fault.OutOfRange, 0: "", party.MaxPaymentDays: "", party.MaxPaymentDays + 1: fault.OutOfRange,
+	} {
+		var code fault.Code
+		_, err := party.New(party.State{PaymentDays: domain.Some(days)})
+		if f := fault.As(err); f != nil {
+			code = f.Fields[0].Code
+		}
+		if code != want {
+			t.Errorf("%d days: %v", days, err)
 		}
 	}
 }

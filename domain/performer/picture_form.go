@@ -32,14 +32,14 @@ func (f pictureFormat) printable(data []byte, decoded image.Image) ([]byte, erro
 	return b.Bytes(), err
 }
 
-// isPlainPNG reports whether a PNG has at most 8 bits and is not interlaced, without transparent colours, empty chunks
-// and a resolution of another length.
+// isPlainPNG reports whether a PNG begins with its header, has at most 8 bits and is not interlaced, without transparent
+// colours, empty chunks and a resolution of another length.
 func isPlainPNG(data []byte) bool {
-	const header, depth, interlace = 8, 24, 28 // positions
-	if len(data) <= interlace || data[depth] > 8 || data[interlace] != 0 {
+	const chunks, first, depth, interlace = 8, 12, 24, 28 // positions
+	if len(data) <= interlace || !bytes.HasPrefix(data[first:], []byte("IHDR")) || data[depth] > 8 || data[interlace] != 0 {
 		return false
 	}
-	for at := header; at+8 <= len(data); {
+	for at := chunks; at+8 <= len(data); {
 		length, kind := int(binary.BigEndian.Uint32(data[at:])), string(data[at+4:at+8])
 		switch {
 		case kind == "IEND":
@@ -86,7 +86,7 @@ const (
 // orientation returns how the camera was held, by the EXIF data of a JPEG; upright without them.
 func orientation(data []byte) int {
 	const app1, scan, fill = 0xe1, 0xda, 0xff
-	for at := 2; at+4 <= len(data) && data[at] == 0xff; {
+	for at := 2; at+3 < len(data) && data[at] == 0xff; {
 		marker, length := data[at+1], int(binary.BigEndian.Uint16(data[at+2:]))
 		switch {
 		case marker == fill:
@@ -110,23 +110,23 @@ func orientationOf(exif []byte) int {
 	if bytes.HasPrefix(exif, []byte("II")) {
 		order = binary.LittleEndian
 	}
-	if len(exif) < 8 {
-		return upright
-	}
-	start := int(order.Uint32(exif[4:]))
-	if start < 8 || start+2 > len(exif) {
+	var header [8]byte // zeros where the data end
+	copy(header[:], exif)
+	start := int(order.Uint32(header[4:]))
+	if start < len(header) || start+1 >= len(exif) {
 		return upright
 	}
 	entries := exif[start+2:]
 	for range order.Uint16(exif[start:]) {
 		if len(entries) < entrySize {
-			break
+			return upright
 		}
 		if order.Uint16(entries) == tag {
-			if o := int(order.Uint16(entries[valueAt:])); o >= upright && o <= lastTurn {
-				return o
+			o := int(order.Uint16(entries[valueAt:]))
+			if o > lastTurn {
+				return upright
 			}
-			break
+			return max(upright, o)
 		}
 		entries = entries[entrySize:]
 	}

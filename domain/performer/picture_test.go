@@ -9,6 +9,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,16 +37,37 @@ func jpegOf(t *testing.T, m image.Image) []byte {
 
 // claiming returns the PNG with other dimensions in its header, and a right checksum.
 func claiming(data []byte, width, height uint32) []byte {
-	changed := bytes.Clone(data)
-	binary.BigEndian.PutUint32(changed[16:], width)
-	binary.BigEndian.PutUint32(changed[20:], height)
-	binary.BigEndian.PutUint32(changed[29:], crc32.ChecksumIEEE(changed[12:29]))
-	return changed
+	header := bytes.Clone(data[16:29])
+	binary.BigEndian.PutUint32(header, width)
+	binary.BigEndian.PutUint32(header[4:], height)
+	return withHeader(data, header)
+}
+
+// withHeader returns the PNG with another content of its header.
+func withHeader(data, header []byte) []byte {
+	return slices.Concat(data[:8], chunk("IHDR", string(header)), data[33:])
+}
+
+// chunk returns a chunk of a PNG.
+func chunk(kind, content string) []byte {
+	c := append(binary.BigEndian.AppendUint32(nil, uint32(len(content))), kind+content...)
+	return binary.BigEndian.AppendUint32(c, crc32.ChecksumIEEE(c[4:]))
+}
+
+// sized returns the PNG with a text that makes it as many bytes.
+func sized(data []byte, size int) []byte {
+	return withChunk(data, "tEXt", "Comment\x00"+strings.Repeat("x", size-len(data)-12-8))
+}
+
+// withChunk returns the PNG with a chunk after its header.
+func withChunk(data []byte, kind, content string) []byte {
+	return slices.Concat(data[:33], chunk(kind, content), data[33:])
 }
 
 // contract 16.22
 func TestPictureIsRejectedWithWhatIsWrong(t *testing.T) {
 	small := image.NewGray(image.Rect(0, 0, 40, 30))
+	pixel := pngOf(t, image.NewGray(image.Rect(0, 0, 1, 1)))
 	fine, photo := pngOf(t, small), jpegOf(t, small)
 	damaged := bytes.Clone(fine)
 	damaged[len(damaged)-20] ^= 1
@@ -56,8 +78,11 @@ func TestPictureIsRejectedWithWhatIsWrong(t *testing.T) {
 		code  fault.Code
 	}{
 		"a PNG":                   {performer.PNG, fine, "", ""},
-		"a JPEG":                  {performer.JPEG, photo, "", ""},
+		"a JPEG in grey":          {performer.JPEG, photo, "", ""},
+		"a JPEG in colours":       {performer.JPEG, jpegOf(t, image.NewNRGBA(small.Rect)), "", ""},
 		"as many pixels":          {performer.PNG, pngOf(t, image.NewGray(image.Rect(0, 0, 2000, 2000))), "", ""},
+		"one pixel":               {performer.PNG, pixel, "", ""},
+		"as many bytes":           {performer.PNG, sized(fine, performer.MaxPictureBytes), "", ""},
 		"nothing":                 {performer.PNG, nil, "is missing", fault.Required},
 		"SVG":                     {performer.PNG, []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), "is not a PNG", fault.WrongType},
 		"a JPEG as PNG":           {performer.PNG, photo, "is not a PNG", fault.WrongType},
@@ -67,7 +92,7 @@ func TestPictureIsRejectedWithWhatIsWrong(t *testing.T) {
 		"too many pixels as JPEG": {performer.JPEG, jpegOf(t, image.NewGray(image.Rect(0, 0, 2000, 2001))), "2000 x 2001 pixels", fault.OutOfRange},
 		"a bomb":                  {performer.PNG, claiming(fine, 60_000, 60_000), "60000 x 60000 pixels", fault.OutOfRange},
 		"a bigger bomb":           {performer.PNG, claiming(fine, 1<<31-1, 1<<31-1), "dimension overflow", fault.NotValid},
-		"too many bytes":          {performer.PNG, append(bytes.Clone(fine), make([]byte, performer.MaxPictureBytes)...), "is larger", fault.TooLong},
+		"too many bytes":          {performer.PNG, sized(fine, performer.MaxPictureBytes+1), "is larger", fault.TooLong},
 		"a truncated PNG":         {performer.PNG, fine[:len(fine)/2], "it may be incomplete", fault.NotValid},
 		"a PNG without its end":   {performer.PNG, fine[:len(fine)-12], "it may be incomplete", fault.NotValid},
 		"a signature":             {performer.PNG, fine[:8], "it may be incomplete", fault.NotValid},
@@ -91,12 +116,12 @@ func TestPictureIsRejectedWithWhatIsWrong(t *testing.T) {
 }
 
 // scans returns a progressive JPEG whose scans are as many.
-func scans(size uint16, count int) []byte {
+func scans(width, height uint16, count int) []byte {
 	const dc, ac = "\xff\xc4\x00\x14\x00\x01", "\xff\xc4\x00\x14\x10\x01" // Huffman tables of the one code 0
 	data := []byte("\xff\xd8\xff\xdb\x00\x43\x00" + strings.Repeat("\x01", 64) + "\xff\xc2\x00\x0b\x08")
-	data = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(data, size), size)
+	data = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(data, height), width)
 	data = append(data, "\x01\x01\x11\x00"+dc+strings.Repeat("\x00", 16)+ac+strings.Repeat("\x00", 16)...)
-	blocks := (int(size) + 7) / 8 * ((int(size) + 7) / 8)
+	blocks := (int(width) + 7) / 8 * ((int(height) + 7) / 8)
 	data = append(data, "\xff\xda\x00\x08\x01\x01\x00\x00\x00\x00"...)
 	data = append(data, make([]byte, (blocks+7)/8)...)
 	for range count - 1 {
@@ -108,10 +133,10 @@ func scans(size uint16, count int) []byte {
 
 // contract 16.22
 func TestPictureWithTooManyScansIsNotDecoded(t *testing.T) {
-	if _, err := performer.NewPicture(performer.Logo, performer.JPEG, scans(16, 100)); err != nil {
+	if _, err := performer.NewPicture(performer.Logo, performer.JPEG, scans(16, 16, 100)); err != nil {
 		t.Errorf("100 scans: %v", err)
 	}
-	for name, data := range map[string][]byte{"101 scans": scans(16, 101), "no rows": scans(0, 1)} {
+	for name, data := range map[string][]byte{"101 scans": scans(16, 16, 101), "no rows": scans(16, 0, 1), "no columns": scans(0, 16, 1)} {
 		_, err := performer.NewPicture(performer.Logo, performer.JPEG, data)
 		if f := fault.As(err); f == nil || len(f.Fields) != 1 || f.Fields[0].CodeOf() != fault.OutOfRange {
 			t.Errorf("%s: %v", name, err)

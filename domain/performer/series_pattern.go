@@ -75,7 +75,7 @@ func (p SeriesPattern) Number(inYear int, seq int64) string {
 // run of digits and placeholders is taken as one digit.
 func (p SeriesPattern) Collides(q SeriesPattern) bool {
 	bare := func(p SeriesPattern) string { return digitRuns.ReplaceAllString(strings.ToLower(p.text), "0") }
-	return !p.IsZero() && !q.IsZero() && bare(p) == bare(q)
+	return !p.IsZero() && bare(p) == bare(q)
 }
 
 var digitRuns = regexp.MustCompile(`(?:[0-9]|\{year\}|\{seq(?::[1-9])?\})+`)

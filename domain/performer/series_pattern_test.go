@@ -68,7 +68,7 @@ func TestPatternsCollide(t *testing.T) {
 		want bool
 	}{
 		{"R{seq}", "r{seq:4}", true}, {"R{seq}", "R1{seq}", true}, {"{seq}", "{year}{seq}", true},
-		{"R{seq}", "C{seq}", false}, {"{year}-{seq}", "{seq}", false}, {"R{seq}", "", false}, {"", "", false},
+		{"R{seq}", "C{seq}", false}, {"{year}-{seq}", "{seq}", false}, {"R{seq}", "", false}, {"", "R{seq}", false}, {"", "", false},
 	} {
 		if got := parse(tt.a).Collides(parse(tt.b)); got != tt.want {
 			t.Errorf("%s and %s: %v", tt.a, tt.b, got)
@@ -84,6 +84,31 @@ func TestPatternExpression(t *testing.T) {
 	} {
 		if matches(number) != want {
 			t.Errorf("%s: %v", number, !want)
+		}
+	}
+}
+
+// contract 16.57
+func TestPatternMakesItsNumbersOnly(t *testing.T) {
+	p, _ := performer.ParseSeriesPattern("R{seq:3}")
+	for _, tt := range []struct {
+		of     performer.SeriesPattern
+		number string
+		want   bool
+	}{
+		{p, "R001", true}, {p, "R1", true}, {p, "R", false}, {p, "xR001", false}, {p, "", false}, {performer.SeriesPattern{}, "", false},
+		{performer.DraftPattern, "draft-7", true}, {performer.DraftPattern, "draft-", false},
+	} {
+		if got := tt.of.Makes(tt.number); got != tt.want {
+			t.Errorf("%q makes %q: %t", tt.of, tt.number, got)
+		}
+	}
+}
+
+func TestSeriesKindsHaveNames(t *testing.T) {
+	for kind, want := range map[performer.SeriesKind]string{performer.InvoiceSeries: "invoice", performer.CreditSeries: "credit"} {
+		if got := kind.String(); got != want {
+			t.Errorf("kind %d is called %q, want %q", int(kind), got, want)
 		}
 	}
 }

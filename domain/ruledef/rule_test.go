@@ -104,7 +104,8 @@ func TestVariablesAreChecked(t *testing.T) {
 		{[]ruledef.Variable{{"a", "1"}, {"b", "1"}, {"a", "2"}}, []string{"variables[2].name"}},
 		{[]ruledef.Variable{{strings.Repeat("a", ruledef.MaxName+1), "1"}}, []string{"variables[0].name"}},
 		{slices.Repeat([]ruledef.Variable{{"a", "1"}}, 1), nil},
-		{[]ruledef.Variable{{"_a1", "1"}, {"B", "variables._a1"}, {"before", "1"}}, nil},
+		{[]ruledef.Variable{{"_a1", "1"}, {"B", "variables._a1"}, {"before", "1"}, {"az_AZ09", "1"}}, nil},
+		{[]ruledef.Variable{{"0a", "1"}, {"9a", "1"}}, []string{"variables[0].name", "variables[1].name"}},
 		{nil, nil},
 	} {
 		r := typed(t)

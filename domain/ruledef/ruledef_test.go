@@ -3,6 +3,7 @@ package ruledef_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
@@ -60,5 +61,41 @@ func TestOperationsAreASet(t *testing.T) {
 	}
 	if got := set.String(); got != "create,delete" {
 		t.Errorf("it is shown as %q", got)
+	}
+}
+
+func TestStatesAreTheSameIfAllAttributesAre(t *testing.T) {
+	state := func() ruledef.State {
+		return ruledef.State{
+			ID: 1, Version: 1, Name: "a", Resource: "deal", On: ruledef.Of(ruledef.Create),
+			Variables: []ruledef.Variable{{Name: "v", Expression: "1"}}, Expression: "true", Message: "No.", Field: "paid",
+			Mode: ruledef.Warn, Source: ruledef.Typed, CreatedAt: monday, UpdatedAt: monday,
+		}
+	}
+	elsewhere := state()
+	elsewhere.CreatedAt = monday.In(time.FixedZone("", 3600))
+	if !ruledef.Same(state(), elsewhere) {
+		t.Error("a state differs from itself with its time in another zone")
+	}
+	for name, change := range map[string]func(*ruledef.State){
+		"ID":         func(s *ruledef.State) { s.ID++ },
+		"Version":    func(s *ruledef.State) { s.Version++ },
+		"Name":       func(s *ruledef.State) { s.Name = "b" },
+		"Resource":   func(s *ruledef.State) { s.Resource = "user" },
+		"On":         func(s *ruledef.State) { s.On = ruledef.Of(ruledef.Delete) },
+		"Variables":  func(s *ruledef.State) { s.Variables[0].Expression = "2" },
+		"Expression": func(s *ruledef.State) { s.Expression = "false" },
+		"Message":    func(s *ruledef.State) { s.Message = "Never." },
+		"Field":      func(s *ruledef.State) { s.Field = "" },
+		"Forbidden":  func(s *ruledef.State) { s.Forbidden = true },
+		"Mode":       func(s *ruledef.State) { s.Mode = ruledef.Off },
+		"Source":     func(s *ruledef.State) { s.Source = ruledef.Program },
+		"CreatedAt":  func(s *ruledef.State) { s.CreatedAt = tuesday },
+		"UpdatedAt":  func(s *ruledef.State) { s.UpdatedAt = tuesday },
+	} {
+		other := state()
+		if change(&other); ruledef.Same(state(), other) {
+			t.Errorf("states with another %s are the same", name)
+		}
 	}
 }

@@ -50,7 +50,8 @@ func documentOf(d *billing.Document, f billing.Form) *document {
 		},
 		Delivery: deliveryOf(d),
 		Settlement: settlement{
-			Currency: d.Currency, Payment: paymentOf(d), Taxes: taxesOf(d), Period: periodOf(d), Allowances: allowancesOf(d), Totals: totalsOf(d), Credits: creditsOf(d),
+			Currency: d.Currency, Payment: paymentOf(d), Taxes: taxesOf(d), Period: periodOf(d), Allowances: allowancesOf(d),
+			Totals: totalsOf(d), Credits: creditsOf(d),
 		},
 	}
 	if payment := x.Transaction.Settlement.Payment; payment != nil {

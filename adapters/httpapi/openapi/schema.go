@@ -118,7 +118,7 @@ func oneOf(variants []object) object {
 		schema := append(object{{"type", []any{first[0].value, "null"}}}, first[1:]...)
 		for i := range schema {
 			if values, ok := schema[i].value.([]any); ok && schema[i].name == "enum" {
-				schema[i].value = append(values, nil)
+				schema[i].value = slices.Concat(values, []any{nil})
 			}
 		}
 		return schema

@@ -124,7 +124,8 @@ var vatOfInvoice = nested{
                     sum(w.total_price) filter (where w.invoice_id = r.id) as lines,
                     coalesce(sum(w.total_price) filter (where w.invoice_id <> r.id), 0) as former
                 from (
-                    select x.invoice_id, x.total_price, case when not r.vat_use then 0.00 else coalesce(x.vat_percent, r.vat_percent) end as vat_percent,
+                    select x.invoice_id, x.total_price,
+                        case when not r.vat_use then 0.00 else coalesce(x.vat_percent, r.vat_percent) end as vat_percent,
                         case
                             when r.vat_use and x.vat_category is not null then x.vat_category
                             when r.vat_use and r.vat_percent > 0 then 'standard'
@@ -132,7 +133,8 @@ var vatOfInvoice = nested{
                                 case when r.vat_use then 'zero' else 'exempt' end)
                         end as vat_category
                     from invoice_lines x
-                    where x.invoice_id = r.id or x.invoice_id in (select f.id from invoices f where f.credits = r.credits and ` + isFormer + `)
+                    where x.invoice_id = r.id
+                        or x.invoice_id in (select f.id from invoices f where f.credits = r.credits and ` + isFormer + `)
                 ) w
                 group by w.vat_category, w.vat_percent
             ) s

@@ -95,7 +95,8 @@ func (u *unit) former(f *invoice.Former, where string, args ...any) {
 		var id invoice.LineID
 		var l invoice.FormerLine
 		targets := []any{
-			&id, &l.VAT.Category, parsed(&l.VAT.Percent, money.ParsePercent), parsed(&l.Count, money.ParseQuantity), parsed(&l.Total, money.RestoreAmount),
+			&id, &l.VAT.Category, parsed(&l.VAT.Percent, money.ParsePercent),
+			parsed(&l.Count, money.ParseQuantity), parsed(&l.Total, money.RestoreAmount),
 		}
 		_, err := pgx.ForEachRow(rows, targets, func() error {
 			f.Lines[id] = l
