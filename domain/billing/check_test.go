@@ -50,7 +50,7 @@ func found(s billing.Source, f billing.Form) string {
 	return strings.Join(all, "; ")
 }
 
-// contract 16.10, 16.11
+// contract 16.10, 16.11, 16.84
 func TestCheckNamesWhatIsMissing(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*billing.Source)
