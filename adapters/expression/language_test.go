@@ -51,6 +51,7 @@ func sample() rule.Input {
 	after.Discount = must(money.ParsePercent("10"))
 	after.Lines[0].Discount = must(money.ParsePercent("5"))
 	after.Lines[0].VAT = invoice.Rate{Category: performer.Standard, Percent: must(money.ParsePercent("7"))}
+	after.Lines[0].Item = invoice.Item{Description: "a", ItemNumber: "b", BuyerItemNumber: "c", GTIN: "d", Note: "e"}
 	after.Trade = invoice.TradeTerms{
 		DeliveryDate: "2024-03-01", PeriodFrom: "a", PeriodTo: "b", DeliveryName: "c", DeliveryStreet: "d", DeliveryZip: "e", DeliveryCity: "f",
 		DeliveryCountry: "g", OrderReference: "h", SalesOrder: "i", Contract: "j", Project: "Umbau", BuyerReference: "k", PaymentTerms: "l",
@@ -129,6 +130,7 @@ func TestExpressionReadsRecordsAndContext(t *testing.T) {
 		`[after.terms].all(t, t.delivery_city + t.delivery_country + t.order_reference + t.sales_order + t.contract == "fghij")`,
 		`[after.terms].all(t, t.buyer_reference + t.payment_terms + t.remittance == "klm")`,
 		`after.discount_percent == 10 && after.items[0].discount_percent == 5 && after.items[0].vat_category == "standard"`,
+		`[after.items[0]].all(i, i.description + i.item_number + i.buyer_item_number + i.gtin + i.note == "abcde")`,
 		`after.items[0].vat_percent == 7 && after.items[1].vat_category == ""`,
 		`before.number == after.number && before.client_id == after.client_id`,
 		`before != null && after != null`,

@@ -79,6 +79,13 @@ func lineAttributes(in *input) invoice.LineAttributes {
 				inBody("The VAT category of the line. Without it, it is `standard` for a `vat_percent` above 0, and `zero` for 0. "+
 					"Only `standard` has a rate above 0."))),
 		},
+		Item: invoice.ItemAttributes{
+			Description:     in.textField("description", longText, "What the product or service is, beside its name."),
+			ItemNumber:      in.textField("item_number", shortText, "The performer's number of the item."),
+			BuyerItemNumber: in.textField("buyer_item_number", shortText, "The client's number of the item."),
+			GTIN:            in.pattern("gtin", "^[0-9]{8,14}$", "4006381333931", "The global trade item number, with its check digit."),
+			Note:            in.textField("note", longText, "A note on the line."),
+		},
 		Total: controlTotal(in, in.long(lineTotal, amount,
 			"Optional; if present, it must not differ from count times price, less the discount, by more than 0.005.")),
 	}

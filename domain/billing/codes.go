@@ -30,6 +30,9 @@ func (d *Document) PaymentCode() string {
 	return creditTransfer
 }
 
+// GTINScheme is the scheme of a GTIN (ISO 6523).
+const GTINScheme = "0160"
+
 // The reason of a discount in electronic invoices, and its code (UNTDID 5189).
 const (
 	DiscountReason = "Discount"

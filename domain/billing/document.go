@@ -162,6 +162,7 @@ type Line struct {
 	Off      money.Amount // what Total has less than count times price, because of the discount
 	Total    money.Amount // in cents
 	VAT      invoice.Rate // one of those in the VAT of the document
+	Item     invoice.Item
 }
 
 // VAT is the VAT breakdown of a document for a category and a rate.

@@ -141,7 +141,7 @@ func (d *Document) addLines(s Source) (lines, former invoice.RateSums) {
 		total := part(credited.Lines[l.Credits].Total, l.Total)
 		line := Line{
 			ID: l.ID, Name: l.Name, Unit: l.Units, UnitCode: UnitCode(l.Units), Count: l.Count, Price: l.Price,
-			Discount: l.Discount, Total: d.signed(total), VAT: s.rate(rates, l.Credits, l.VAT),
+			Discount: l.Discount, Total: d.signed(total), VAT: s.rate(rates, l.Credits, l.VAT), Item: l.Item,
 		}
 		lines = lines.With(line.VAT, 1, total)
 		credited.Add(l)

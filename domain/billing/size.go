@@ -16,7 +16,7 @@ func (d Document) TextSize() int {
 		size += sizeOf(text)
 	}
 	for _, l := range d.Lines {
-		size += sizeOf(l.Name) + sizeOf(l.Unit)
+		size += sizeOf(l.Name) + sizeOf(l.Unit) + sizeOf(l.Item.Description) + sizeOf(l.Item.Note)
 	}
 	return size
 }

@@ -51,7 +51,7 @@ type State struct {
 	Trade       TradeTerms
 	Terms       performer.Terms // the performer's, when lines or performer last changed; InCents is that of the creation
 	TotalCount  int             // number of lines
-	TextBytes   int             // of the names and units of the lines, in UTF-8
+	TextBytes   int             // of the texts of the lines, in UTF-8
 	Discount    money.Percent   // off the lines of each VAT rate
 	RateSums    RateSums        // of all lines; nil if all have the performer's rate and there is no discount: the sum is TotalPrice
 	TotalPrice  money.Amount    // sum of the lines, less the discount

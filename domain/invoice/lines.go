@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -28,6 +29,50 @@ type Line struct {
 	VAT      Rate          // of its own; the zero value is the performer's
 	Total    money.Amount  // count times price, less the discount, rounded
 	Credits  LineID        // of a credit note: the line of the invoice
+	Item
+}
+
+// Item is what documents say of a product or service beside its name. A missing text is empty.
+type Item struct {
+	Description     string
+	ItemNumber      string // of the seller
+	BuyerItemNumber string
+	GTIN            string // 8, 12, 13 or 14 digits
+	Note            string
+}
+
+func (i Item) textBytes() int {
+	return len(i.Description) + len(i.ItemNumber) + len(i.BuyerItemNumber) + len(i.GTIN) + len(i.Note)
+}
+
+// ItemAttributes are the writable attributes of an item. Absent means unchanged.
+type ItemAttributes struct {
+	Description, ItemNumber, BuyerItemNumber, GTIN, Note domain.Optional[string]
+}
+
+func (a ItemAttributes) apply(c *fault.Collector, prefix string, i Item) Item {
+	i.Description = text.Optional(c, prefix+"description", a.Description, i.Description, text.Long)
+	i.ItemNumber = text.Optional(c, prefix+"item_number", a.ItemNumber, i.ItemNumber, text.Short)
+	i.BuyerItemNumber = text.Optional(c, prefix+"buyer_item_number", a.BuyerItemNumber, i.BuyerItemNumber, text.Short)
+	if gtin := strings.TrimSpace(a.GTIN.Or(i.GTIN)); gtin == "" || isGTIN(gtin) {
+		i.GTIN = gtin
+	} else {
+		c.Add(prefix+"gtin", "must be a GTIN of 8, 12, 13 or 14 digits, the last of which is a check digit")
+	}
+	i.Note = text.Optional(c, prefix+"note", a.Note, i.Note, text.Long)
+	return i
+}
+
+// isGTIN checks the digits by the algorithm of GS1: from the right, they count once and three times in turn.
+func isGTIN(s string) bool {
+	if !slices.Contains([]int{8, 12, 13, 14}, len(s)) || strings.Trim(s, "0123456789") != "" {
+		return false
+	}
+	sum := 0
+	for i := range len(s) - 1 {
+		sum += int(s[len(s)-2-i]-'0') * (3 - i%2*2)
+	}
+	return int(s[len(s)-1]-'0') == (10-sum%10)%10
 }
 
 // LineAttributes are the writable attributes of a line. Absent means unchanged; for a
@@ -43,6 +88,7 @@ type LineAttributes struct {
 
 	Discount domain.Optional[money.Percent]
 	VAT      RateAttributes
+	Item     ItemAttributes
 
 	Total domain.Optional[money.ControlTotal]
 }
@@ -139,6 +185,7 @@ func checkUnknownLine(c *fault.Collector, prefix string, a LineAttributes) {
 func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes, t performer.Terms) Line {
 	l.Name = text.Required(c, prefix+"name", a.Name, l.Name, text.Long)
 	l.Units = text.Optional(c, prefix+"units", a.Units, l.Units, text.Short)
+	l.Item = a.Item.apply(c, prefix, l.Item)
 	l.Price = a.Price.Or(l.Price)
 	l.Discount = a.Discount.Or(l.Discount)
 	l.VAT = a.VAT.apply(c, prefix, l.VAT, t)
@@ -181,7 +228,7 @@ func (inv *Invoice) find(id LineID) (int, error) {
 // because equal numbers may have different representations.
 func SameLine(a, b Line) bool {
 	return a.ID == b.ID && a.Version == b.Version && a.Name == b.Name && a.Units == b.Units &&
-		a.Credits == b.Credits && a.Discount == b.Discount && a.VAT == b.VAT &&
+		a.Credits == b.Credits && a.Discount == b.Discount && a.VAT == b.VAT && a.Item == b.Item &&
 		a.Count.Equal(b.Count) && a.Price.Equal(b.Price) && a.Total.Equal(b.Total)
 }
 

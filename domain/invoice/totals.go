@@ -86,7 +86,7 @@ func (s State) sums() RateSums {
 	return s.RateSums
 }
 
-func (l Line) textBytes() int { return len(l.Name) + len(l.Units) }
+func (l Line) textBytes() int { return len(l.Name) + len(l.Units) + l.Item.textBytes() }
 
 // Discount returns the sum of the lines with negative totals, as a positive amount.
 func Discount(lines []Line) (discount money.Amount) {

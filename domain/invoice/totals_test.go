@@ -37,7 +37,7 @@ func TestInvoiceTermsChangeWithLinesOrPerformerOnly(t *testing.T) { // contract 
 			if got := s.VATPrice.String(); got != tt.want {
 				t.Errorf("VAT %s, want %s", got, tt.want)
 			}
-			if want := s.Terms.VAT(s.TotalPrice).Round(); !s.VATPrice.Equal(want) {
+			if want := s.Terms.VATPercent.Of(s.TotalPrice).Round(); !s.VATPrice.Equal(want) {
 				t.Errorf("VAT %s, yet the stored terms make it %s", s.VATPrice, want)
 			}
 		})

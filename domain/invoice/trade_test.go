@@ -80,3 +80,52 @@ func TestTermsOfAnIssuedInvoiceStayAndAreThoseOfItsCreditNotes(t *testing.T) {
 		t.Errorf("%v, %+v", err, note)
 	}
 }
+
+// contract 10.157
+func TestTextsOfALineAreCheckedAndCredited(t *testing.T) {
+	long := domain.Some(strings.Repeat("x", 65_536))
+	item := func(a invoice.ItemAttributes) invoice.LineAttributes {
+		l := line("pen", "1", "1")
+		l.Item = a
+		return l
+	}
+	for gtin, want := range map[string]string{
+		"4006381333931": "4006381333931", " 96385074 ": "96385074", "036000291452": "036000291452", "10614141000415": "10614141000415", "": "",
+		"4006381333932": "-", "123456789": "-", "9638507X": "-", "00000000000000000": "-", "40063813339": "-",
+	} {
+		inv := must(invoice.New(issuer, required(), vat20, monday))
+		switch err := inv.AddLine(item(invoice.ItemAttributes{GTIN: domain.Some(gtin)}), vat20, monday); {
+		case want == "-" && (err == nil || !strings.Contains(err.Error(), "gtin must be a GTIN of 8, 12, 13 or 14 digits")):
+			t.Errorf("%q: %v", gtin, err)
+		case want != "-" && (err != nil || inv.State().Lines[0].GTIN != want):
+			t.Errorf("%q: %v, %+v", gtin, err, inv.State().Lines)
+		}
+	}
+	inv := must(invoice.New(issuer, required(), vat20, monday))
+	err := inv.AddLine(item(invoice.ItemAttributes{Description: long, ItemNumber: long, BuyerItemNumber: long, Note: long}), vat20, monday)
+	const wrong = "invalid: description must have at most 65535 characters; item_number must have at most 255 characters; " +
+		"buyer_item_number must have at most 255 characters; note must have at most 65535 characters"
+	if errorText(err) != wrong {
+		t.Errorf("too long: %v", err)
+	}
+	texts := invoice.ItemAttributes{
+		Description: domain.Some("blue"), ItemNumber: domain.Some("P-1"), BuyerItemNumber: domain.Some("77"), GTIN: domain.Some("96385074"),
+		Note: domain.Some("as agreed"),
+	}
+	if err := inv.AddLine(item(texts), vat20, monday); err != nil {
+		t.Fatal(err)
+	}
+	s := inv.State()
+	want := invoice.Item{Description: "blue", ItemNumber: "P-1", BuyerItemNumber: "77", GTIN: "96385074", Note: "as agreed"}
+	if s.Lines[0].Item != want || s.TextBytes != len("pen")+4+3+2+8+9 {
+		t.Errorf("it is %+v, with %d bytes", s.Lines[0], s.TextBytes)
+	}
+	s.ID, s.Lines[0].ID, s.IssuedOn = 1, 1, monday
+	note, err := invoice.Restore(s).Credit(invoice.CreditRequest{Date: issued}, tuesday)
+	if err != nil || note.State().Lines[0].Item != want {
+		t.Errorf("credited: %v, %+v", err, note)
+	}
+	if err := inv.Update(invoice.Attributes{Number: domain.Some("R-9")}, vat20, tuesday); err != nil || inv.State().Lines[0].Item != want {
+		t.Errorf("after another change: %v, %+v", err, inv.State())
+	}
+}

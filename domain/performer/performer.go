@@ -39,14 +39,6 @@ func (t Terms) Digits() int32 {
 	return money.Digits
 }
 
-// VAT returns the tax on an amount, not rounded; 0 for a performer without VAT.
-func (t Terms) VAT(on money.Amount) money.Exact {
-	if !t.VATUse {
-		return money.Exact{}
-	}
-	return t.VATPercent.Of(on)
-}
-
 // State is the stored state of a performer. A missing text is empty.
 type State struct {
 	ID             ID

@@ -186,18 +186,3 @@ func TestPerformerUpdatedAtNeverGoesBack(t *testing.T) {
 		t.Errorf("updated at %v, want %v", got, tuesday)
 	}
 }
-
-func TestPerformerTermsChargeVATOnlyIfUsed(t *testing.T) { // contract 10.85
-	price, err := money.ParseAmount("-10.25")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for want, terms := range map[string]performer.Terms{
-		"-2.0500": {VATUse: true, VATPercent: percent(t, "20")},
-		"0.0000":  {VATUse: false, VATPercent: percent(t, "20")},
-	} {
-		if got := terms.VAT(price).Round().String(); got != want {
-			t.Errorf("%v: %s, want %s", terms, got, want)
-		}
-	}
-}

@@ -129,5 +129,10 @@ var InvoiceItems = &Resource{
 		{Name: "vat_category", Kind: Text, Optional: true},
 		{Name: "vat_percent", Kind: Percent, Optional: true},
 		{Name: "total_price", Kind: Money, Sort: Ascending},
+		{Name: "description", Kind: Text, Optional: true},
+		{Name: "item_number", Kind: Text, Optional: true},
+		{Name: "buyer_item_number", Kind: Text, Optional: true},
+		{Name: "gtin", Kind: Text, Optional: true},
+		{Name: "note", Kind: Text, Optional: true},
 	},
 }

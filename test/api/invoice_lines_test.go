@@ -20,7 +20,7 @@ func TestInvoiceItemsAcceptLongAndShortNames(t *testing.T) {
 	line := func(id int, name, numbers string) string {
 		return fmt.Sprintf(`{"id":%d,"invoice_id":1,"name":%q,"units":null,%s}`, id, name, numbers)
 	}
-	const three, one = `"count":3,"price":"1.5000",` + plainVAT + `"total_price":"4.5000"`, `"count":1,"price":"0.0000",` + plainVAT + `"total_price":"0.0000"`
+	const three, one = `"count":3,"price":"1.5000",` + plainVAT + `"total_price":"4.5000"` + noTexts, `"count":1,"price":"0.0000",` + plainVAT + `"total_price":"0.0000"` + noTexts
 	want := `{"response":{"items":[` + strings.Join([]string{line(1, "long", three), line(2, "short", three), line(3, "both", three), line(4, "neither", one), line(5, "null", one)}, ",") + `]}}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -14,6 +14,9 @@ import (
 // plainVAT is what a line without a discount and VAT of its own has.
 const plainVAT = `"discount_percent":"0.00","vat_category":null,"vat_percent":null,`
 
+// noTexts are those of a line without texts beside its name.
+const noTexts = `,"description":null,"item_number":null,"buyer_item_number":null,"gtin":null,"note":null`
+
 // mixed are lines with the VAT of the performer, at 7 %, and exempt.
 func mixed() []fields {
 	return []fields{
@@ -209,5 +212,33 @@ func TestInvoiceHasTerms(t *testing.T) {
 	ubl := manager.get("/rest/invoice/" + text(note["id"]) + "/document?as=ubl").wants(200).body
 	if !strings.Contains(ubl, "<cbc:ActualDeliveryDate>2024-03-01</cbc:ActualDeliveryDate>") {
 		t.Errorf("the document of the credit note has no delivery: %s", ubl)
+	}
+}
+
+// contract 10.56, 10.68, 10.157, 16.85
+func TestLinesHaveTextsBesideTheirNames(t *testing.T) {
+	t.Parallel()
+	s := printable(t)
+	manager := s.as("manager")
+	texts := fields{"description": "Oak", "item_number": "P-1", "buyer_item_number": "77", "gtin": "4006381333931", "note": "as agreed"}
+	manager.post("/rest/invoice-items", fieldsWith(fields{"invoice_id": 1, "name": "Bed"}, texts)).wants(200).wantsText(texts)
+	manager.patch("/rest/invoice-items/2", fields{"note": nil}).wants(200)
+	delete(texts, "note")
+	line := manager.get("/rest/invoice/1?expand=items").record()["items"].([]any)[1].(map[string]any)
+	for name, want := range texts {
+		if line[name] != want {
+			t.Errorf("%s is %v, want %v", name, line[name], want)
+		}
+	}
+	if line["note"] != nil {
+		t.Errorf("the note is %v", line["note"])
+	}
+	if got := manager.patch("/rest/invoice-items/2", fields{"gtin": "4006381333932"}).wrongFields(); !cmp.Equal(got, []string{"gtin"}) {
+		t.Errorf("wrong fields: %v", got)
+	}
+	for form, element := range map[string]string{"ubl": `<cbc:ID schemeID="0160">4006381333931</cbc:ID>`, "cii": `<ram:GlobalID schemeID="0160">4006381333931</ram:GlobalID>`} {
+		if xml := manager.get("/rest/invoice/1/document?as=" + form).wants(200).body; !strings.Contains(xml, element) || !strings.Contains(xml, ">P-1<") {
+			t.Errorf("%s has no %s: %s", form, element, xml)
+		}
 	}
 }

@@ -204,6 +204,12 @@ func (s sampler) vary(lines []invoice.LineAttributes, t performer.Terms) {
 	isMixed, isReduced := s.IntN(2) == 0, s.IntN(3) == 0
 	for i := range lines {
 		l := &lines[i]
+		if s.IntN(4) == 0 {
+			l.Item = invoice.ItemAttributes{
+				Description: domain.Some(s.maybe(2, "Eiche, <geölt>\nund gebürstet")), ItemNumber: domain.Some(s.maybe(2, "B-1 & 2")),
+				BuyerItemNumber: domain.Some(s.maybe(2, "77")), GTIN: domain.Some(s.maybe(2, "4006381333931")), Note: domain.Some(s.maybe(2, "wie besprochen")),
+			}
+		}
 		if isReduced && s.IntN(2) == 0 {
 			l.Discount = domain.Some(fixture.Percent(pick(s, "5", "33.33", "0.01", "100")))
 		}

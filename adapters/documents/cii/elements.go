@@ -207,11 +207,16 @@ type quantity struct {
 }
 
 type line struct {
-	ID       int        `xml:"ram:AssociatedDocumentLineDocument>ram:LineID"`
-	Name     string     `xml:"ram:SpecifiedTradeProduct>ram:Name"`
-	Price    string     `xml:"ram:SpecifiedLineTradeAgreement>ram:NetPriceProductTradePrice>ram:ChargeAmount"`
-	Count    quantity   `xml:"ram:SpecifiedLineTradeDelivery>ram:BilledQuantity"`
-	Tax      tax        `xml:"ram:SpecifiedLineTradeSettlement>ram:ApplicableTradeTax"`
-	Discount *allowance `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeAllowanceCharge"`
-	Total    string     `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeSettlementLineMonetarySummation>ram:LineTotalAmount"`
+	ID          int         `xml:"ram:AssociatedDocumentLineDocument>ram:LineID"`
+	Note        string      `xml:"ram:AssociatedDocumentLineDocument>ram:IncludedNote>ram:Content,omitempty"`
+	GTIN        *identifier `xml:"ram:SpecifiedTradeProduct>ram:GlobalID"`
+	Number      string      `xml:"ram:SpecifiedTradeProduct>ram:SellerAssignedID,omitempty"`
+	BuyerNumber string      `xml:"ram:SpecifiedTradeProduct>ram:BuyerAssignedID,omitempty"`
+	Name        string      `xml:"ram:SpecifiedTradeProduct>ram:Name"`
+	Description string      `xml:"ram:SpecifiedTradeProduct>ram:Description,omitempty"`
+	Price       string      `xml:"ram:SpecifiedLineTradeAgreement>ram:NetPriceProductTradePrice>ram:ChargeAmount"`
+	Count       quantity    `xml:"ram:SpecifiedLineTradeDelivery>ram:BilledQuantity"`
+	Tax         tax         `xml:"ram:SpecifiedLineTradeSettlement>ram:ApplicableTradeTax"`
+	Discount    *allowance  `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeAllowanceCharge"`
+	Total       string      `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeSettlementLineMonetarySummation>ram:LineTotalAmount"`
 }

@@ -57,10 +57,11 @@ func TestDocumentPrintsDiscountsAndVATByRate(t *testing.T) {
 	exempt := invoice.Rate{Category: billing.Exempt}
 	d.Lines[0].Discount, d.Discount = must(money.ParsePercent("12.5")), must(money.ParsePercent("10"))
 	d.Lines[1].VAT = exempt
+	d.Lines[1].Item = invoice.Item{Description: "Eiche, geölt", ItemNumber: "B-12", Note: "wie besprochen"}
 	d.VAT = append(d.VAT, billing.VAT{Rate: reduced, Taxable: amount("20")}, billing.VAT{Rate: exempt, Taxable: amount("30"), Reason: "§ 4 Nr. 21 UStG"})
 	d.Net = d.Total.Minus(amount("209.94"))
 	want := map[string]int{
-		"Rabatt 12,5\u00a0% · USt. 19\u00a0%": 1, "Steuerfrei": 1, "Summe der Positionen": 1, "Rabatt 10\u00a0%": 1, "-209,94": 1,
+		"Rabatt 12,5\u00a0% · USt. 19\u00a0%": 1, "Eiche, geölt": 1, "Art.-Nr. B-12 · Steuerfrei": 1, "wie besprochen": 1, "Summe der Positionen": 1, "Rabatt 10\u00a0%": 1, "-209,94": 1,
 		"USt. 7\u00a0% auf 20,00": 1, "USt. 0\u00a0% auf 30,00": 1, "§ 4 Nr. 21 UStG": 1, "Gesamtbetrag": 1,
 	}
 	has(t, d, want)

@@ -211,7 +211,11 @@ func (w words) detail(d billing.Document, l billing.Line) string {
 			vat = reason
 		}
 	}
-	return strings.Join(present(discount, vat), " · ")
+	var number string
+	if l.Item.ItemNumber != "" {
+		number = w.itemNumber + " " + l.Item.ItemNumber
+	}
+	return strings.Join(present(l.Item.Description, strings.Join(present(number, discount, vat), " · "), l.Item.Note), "\n")
 }
 
 func (w words) totals(d billing.Document) []fact {

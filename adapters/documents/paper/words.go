@@ -15,6 +15,7 @@ type words struct {
 	yourVATID           string
 	credits             string // label of the invoice that a credit note is for
 	name, count, price  string
+	itemNumber          string
 	amount              string
 	sum, discount       string // sum of the lines before the discount
 	net, vat, gross     string
@@ -52,7 +53,7 @@ var languages = map[string]words{
 		draft: "Draft", cancelled: "Cancelled",
 		number: "Number", date: "Date", due: "Due date",
 		yourReference: "Your reference", yourVATID: "Your VAT number", credits: "Credit note for invoice",
-		name: "Description", count: "Quantity", price: "Unit price", amount: "Amount",
+		itemNumber: "Item no.", name: "Description", count: "Quantity", price: "Unit price", amount: "Amount",
 		delivered: "Delivery date", period: "Period", deliveredTo: "Delivered to", yourOrder: "Your order", ourOrder: "Our order",
 		contract: "Contract", project: "Project",
 		sum: "Sum of items", discount: "Discount", of: "on",
@@ -73,7 +74,7 @@ var languages = map[string]words{
 		draft: "Entwurf", cancelled: "Storniert",
 		number: "Rechnungsnummer", date: "Rechnungsdatum", due: "Fällig am",
 		yourReference: "Ihre Referenz", yourVATID: "Ihre USt-IdNr.", credits: "Korrektur zu Rechnung",
-		name: "Bezeichnung", count: "Menge", price: "Einzelpreis", amount: "Betrag",
+		itemNumber: "Art.-Nr.", name: "Bezeichnung", count: "Menge", price: "Einzelpreis", amount: "Betrag",
 		delivered: "Lieferdatum", period: "Leistungszeitraum", deliveredTo: "Lieferadresse",
 		yourOrder: "Ihre Bestellung", ourOrder: "Unser Auftrag", contract: "Vertrag", project: "Projekt",
 		sum: "Summe der Positionen", discount: "Rabatt", of: "auf",
@@ -93,7 +94,7 @@ var languages = map[string]words{
 		draft: "Brouillon", cancelled: "Annulée",
 		number: "Numéro", date: "Date", due: "Échéance",
 		yourReference: "Votre référence", yourVATID: "Votre n° de TVA", credits: "Avoir sur la facture",
-		name: "Désignation", count: "Quantité", price: "Prix unit. HT", amount: "Montant HT",
+		itemNumber: "Réf.", name: "Désignation", count: "Quantité", price: "Prix unit. HT", amount: "Montant HT",
 		delivered: "Date de livraison", period: "Période", deliveredTo: "Livré à", yourOrder: "Votre commande", ourOrder: "Notre commande",
 		contract: "Contrat", project: "Projet",
 		sum: "Total des lignes", discount: "Remise", of: "sur",
@@ -114,7 +115,7 @@ var languages = map[string]words{
 		draft: "Projekt", cancelled: "Anulowana",
 		number: "Numer", date: "Data wystawienia", due: "Termin płatności",
 		yourReference: "Numer referencyjny", yourVATID: "NIP nabywcy", credits: "Korekta faktury",
-		name: "Nazwa", count: "Ilość", price: "Cena jedn. netto", amount: "Wartość netto",
+		itemNumber: "Nr art.", name: "Nazwa", count: "Ilość", price: "Cena jedn. netto", amount: "Wartość netto",
 		delivered: "Data dostawy", period: "Okres", deliveredTo: "Miejsce dostawy",
 		yourOrder: "Zamówienie nabywcy", ourOrder: "Zamówienie sprzedawcy", contract: "Umowa", project: "Projekt",
 		sum: "Suma pozycji", discount: "Rabat", of: "od",
@@ -134,7 +135,7 @@ var languages = map[string]words{
 		draft: "Черновик", cancelled: "Отменён",
 		number: "Номер", date: "Дата", due: "Срок оплаты",
 		yourReference: "Ваш заказ №", yourVATID: "VAT ID покупателя", credits: "К счёту",
-		name: "Наименование", count: "Количество", price: "Цена", amount: "Сумма",
+		itemNumber: "Арт.", name: "Наименование", count: "Количество", price: "Цена", amount: "Сумма",
 		delivered: "Дата поставки", period: "Период", deliveredTo: "Адрес доставки", yourOrder: "Заказ покупателя", ourOrder: "Заказ продавца",
 		contract: "Договор", project: "Проект",
 		sum: "Сумма позиций", discount: "Скидка", of: "с",

@@ -213,11 +213,20 @@ type quantity struct {
 
 type line struct {
 	ID       int        `xml:"cbc:ID"`
+	Note     string     `xml:"cbc:Note,omitempty"`
 	Invoiced *quantity  `xml:"cbc:InvoicedQuantity"`
 	Credited *quantity  `xml:"cbc:CreditedQuantity"`
 	Total    amount     `xml:"cbc:LineExtensionAmount"`
 	Discount *allowance `xml:"cac:AllowanceCharge"`
-	Name     string     `xml:"cac:Item>cbc:Name"`
-	Category category   `xml:"cac:Item>cac:ClassifiedTaxCategory"`
+	Item     item       `xml:"cac:Item"`
 	Price    amount     `xml:"cac:Price>cbc:PriceAmount"`
+}
+
+type item struct {
+	Description string      `xml:"cbc:Description,omitempty"`
+	Name        string      `xml:"cbc:Name"`
+	BuyerNumber string      `xml:"cac:BuyersItemIdentification>cbc:ID,omitempty"`
+	Number      string      `xml:"cac:SellersItemIdentification>cbc:ID,omitempty"`
+	GTIN        *identifier `xml:"cac:StandardItemIdentification>cbc:ID"`
+	Category    category    `xml:"cac:ClassifiedTaxCategory"`
 }

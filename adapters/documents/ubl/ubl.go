@@ -183,7 +183,10 @@ func linesOf(d *billing.Document) []line {
 		l := &d.Lines[i]
 		count := &quantity{l.Count.String(), l.UnitCode}
 		lines[i] = line{
-			ID: i + 1, Total: money(d, l.Total), Name: l.Name, Category: categoryOf(l.VAT), Price: amount{l.Price.Number().String(), d.Currency},
+			ID: i + 1, Note: l.Item.Note, Total: money(d, l.Total), Price: amount{l.Price.Number().String(), d.Currency},
+			Item: item{
+				l.Item.Description, l.Name, l.Item.BuyerItemNumber, l.Item.ItemNumber, schemed(l.Item.GTIN, billing.GTINScheme), categoryOf(l.VAT),
+			},
 		}
 		if !l.Discount.IsZero() {
 			lines[i].Discount = &allowance{

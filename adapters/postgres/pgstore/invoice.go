@@ -73,6 +73,11 @@ var invoiceLines = mapped("invoice_lines", func(c *columns, l *invoice.Line) {
 	spelled(c, "price", &l.Price, money.RestoreAmount)
 	spelled(c, "discount_percent", &l.Discount, money.ParsePercent)
 	rate(c, &l.VAT)
+	text(c, "description", &l.Description)
+	text(c, "item_number", &l.ItemNumber)
+	text(c, "buyer_item_number", &l.BuyerItemNumber)
+	text(c, "gtin", &l.GTIN)
+	text(c, "note", &l.Note)
 	spelled(c, "total_price", &l.Total, money.RestoreAmount)
 	referenceTo(c, "credits", &l.Credits)
 })
@@ -181,7 +186,7 @@ func (r *invoiceStore) lock(ctx context.Context, id invoice.ID, lines string, ar
 	err := r.send(ctx)
 	if err == nil && !s.sized {
 		_, err = r.one(ctx, []any{&s.TextBytes}, `
-select coalesce(sum(octet_length(name) + coalesce(octet_length(units), 0)), 0)
+select coalesce(sum(octet_length(concat(name, units, description, item_number, buyer_item_number, gtin, note))), 0)
 from invoice_lines
 where invoice_id = $1`, id)
 	}

@@ -160,8 +160,8 @@ func samples(o fixture.Office) map[string]record {
 		"offer, terse":     anAgreement(workload.Offers, terseAgreement(o), fixture.Agreement(o.Deal)),
 		"contract":         anAgreement(workload.Contracts, fixture.Agreement(o.Deal), terseAgreement(o)),
 		"contract, terse":  anAgreement(workload.Contracts, terseAgreement(o), fixture.Agreement(o.Deal)),
-		"invoice, paid":    anInvoice(o, fixture.Invoice(o), terseInvoice(o)),
-		"invoice, terse":   anInvoice(o, terseInvoice(o), fixture.Invoice(o)),
+		"invoice, paid":    anInvoice(o, fullInvoice(o), terseInvoice(o)),
+		"invoice, terse":   anInvoice(o, terseInvoice(o), fullInvoice(o)),
 		"invoice, issued":  anIssuedInvoice(o),
 	}
 }
@@ -286,7 +286,7 @@ func anAgreement[ID agreement.Identifier](in func(s repository.Stores) repositor
 
 // anIssuedInvoice is an invoice that is issued by its change.
 func anIssuedInvoice(o fixture.Office) record {
-	r := anInvoice(o, fixture.Invoice(o), terseInvoice(o))
+	r := anInvoice(o, fullInvoice(o), terseInvoice(o))
 	r.alter = func(inv *invoice.Invoice) error {
 		defer inv.SetNumber("2024-0001")
 		return inv.Issue(domain.Optional[time.Time]{}, nil, later)
@@ -346,6 +346,26 @@ func terseAgreement(o fixture.Office) agreement.Attributes {
 	}
 }
 
+// fullInvoice has all that an invoice and its lines can have.
+func fullInvoice(o fixture.Office) invoice.Attributes {
+	a := fixture.Invoice(o)
+	line := fixture.Line("Kabine")
+	line.Discount = domain.Some(fixture.Percent("33.33"))
+	line.VAT.Percent = domain.Some(domain.Some(fixture.Percent("7")))
+	line.Item = invoice.ItemAttributes{
+		Description: domain.Some("außen"), ItemNumber: domain.Some("K-1"), BuyerItemNumber: domain.Some("9"), GTIN: domain.Some("96385074"),
+		Note: domain.Some("ruhig"),
+	}
+	exempt := fixture.Line("Pfand")
+	exempt.VAT.Category = domain.Some(performer.Exempt)
+	a.Lines = domain.Some(append(a.Lines.Or(nil), line, exempt))
+	a.Discount = domain.Some(fixture.Percent("0.01"))
+	a.Trade = func(invoice.TradeTerms) invoice.TradeTerms {
+		return invoice.TradeTerms{DeliveryDate: "2024-02-29", DeliveryCountry: "DE", Project: "Ü", PaymentTerms: "2 %\n14 Tage"}
+	}
+	return a
+}
+
 // terseInvoice is one that is not paid and has no lines.
 func terseInvoice(o fixture.Office) invoice.Attributes {
 	return invoice.Attributes{
@@ -357,6 +377,8 @@ func terseInvoice(o fixture.Office) invoice.Attributes {
 		DealID:      domain.Some(o.OtherDeal),
 		TypeID:      domain.Some(o.OtherInvoiceType),
 		Notice:      domain.Some(""),
+		Discount:    domain.Some(fixture.Percent("0")),
+		Trade:       func(invoice.TradeTerms) invoice.TradeTerms { return invoice.TradeTerms{} },
 		Status:      domain.Some(invoice.NotPaid),
 		Lines:       domain.Some([]invoice.LineAttributes{}),
 	}
