@@ -7,8 +7,9 @@ import (
 
 // peppol checks the rules of Peppol, and those of the seller's country.
 func (c *checker) peppol() {
-	c.expect(c.d.BuyerReference != "",
-		"PEPPOL-EN16931-R003", "BT-10", c.buyer(), "buyer_reference", "The buyer reference is missing; the buyer assigns the invoice by it.",
+	c.expect(c.d.BuyerReference != "" || c.d.Trade.OrderReference != "" || c.d.Trade.SalesOrder != "",
+		"PEPPOL-EN16931-R003", "BT-10", c.buyer(), "buyer_reference",
+		"The buyer reference is missing, or the order_reference in the terms of the invoice; the buyer assigns the invoice by it.",
 	)
 	c.endpoints()
 	c.identifiers(&c.d.Seller, c.seller())

@@ -64,8 +64,19 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 		},
 		"the buyer reference in Peppol":   {func(s *billing.Source) { s.Buyer.BuyerReference = "" }, billing.Peppol, "PEPPOL-EN16931-R003 BT-10 client/6/party buyer_reference"},
 		"the buyer reference in the norm": {func(s *billing.Source) { s.Buyer.BuyerReference = "" }, billing.UBL, ""},
-		"where it was delivered":          {delivered(invoice.TradeTerms{DeliveryCity: "Lyon"}), billing.UBL, "BR-57 BT-80 invoice/0 terms.delivery_country"},
-		"only to whom":                    {delivered(invoice.TradeTerms{DeliveryName: "Ada"}), billing.XRechnung, ""},
+		"an order in place of the reference": {
+			both(delivered(invoice.TradeTerms{OrderReference: "B-7"}), func(s *billing.Source) { s.Buyer.BuyerReference = "" }), billing.UBL, "",
+		},
+		"the order of a buyer in Peppol": {
+			both(delivered(invoice.TradeTerms{OrderReference: "B-7"}), func(s *billing.Source) { s.Buyer.BuyerReference, s.Buyer.Country = "", "FR" }),
+			billing.Peppol, "",
+		},
+		"the order of a seller in Peppol": {
+			both(delivered(invoice.TradeTerms{SalesOrder: "A-7"}), func(s *billing.Source) { s.Buyer.BuyerReference, s.Buyer.Country = "", "FR" }),
+			billing.Peppol, "",
+		},
+		"where it was delivered": {delivered(invoice.TradeTerms{DeliveryCity: "Lyon"}), billing.UBL, "BR-57 BT-80 invoice/0 terms.delivery_country"},
+		"only to whom":           {delivered(invoice.TradeTerms{DeliveryName: "Ada"}), billing.XRechnung, ""},
 		"a delivery in XRechnung": {
 			delivered(invoice.TradeTerms{DeliveryCountry: "FR"}), billing.XRechnung,
 			"BR-DE-10 BT-77 invoice/0 terms.delivery_city; BR-DE-11 BT-78 invoice/0 terms.delivery_zip",

@@ -236,8 +236,11 @@ func linesOf(d *billing.Document) []line {
 		lines[i] = line{
 			ID: i + 1, Name: l.Name, Price: l.Price.Number().String(), Count: quantity{l.Count.String(), l.UnitCode},
 			Tax: taxOf(l.VAT), Total: cents(l.Total),
-			Note: l.Item.Note, GTIN: schemed(l.Item.GTIN, billing.GTINScheme), Number: l.Item.ItemNumber, BuyerNumber: l.Item.BuyerItemNumber,
+			GTIN: schemed(l.Item.GTIN, billing.GTINScheme), Number: l.Item.ItemNumber, BuyerNumber: l.Item.BuyerItemNumber,
 			Description: l.Item.Description,
+		}
+		if l.Item.Note != "" {
+			lines[i].Note = &note{l.Item.Note}
 		}
 		if !l.Discount.IsZero() {
 			lines[i].Discount = &allowance{

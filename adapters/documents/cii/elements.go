@@ -208,7 +208,7 @@ type quantity struct {
 
 type line struct {
 	ID          int         `xml:"ram:AssociatedDocumentLineDocument>ram:LineID"`
-	Note        string      `xml:"ram:AssociatedDocumentLineDocument>ram:IncludedNote>ram:Content,omitempty"`
+	Note        *note       `xml:"ram:AssociatedDocumentLineDocument>ram:IncludedNote"`
 	GTIN        *identifier `xml:"ram:SpecifiedTradeProduct>ram:GlobalID"`
 	Number      string      `xml:"ram:SpecifiedTradeProduct>ram:SellerAssignedID,omitempty"`
 	BuyerNumber string      `xml:"ram:SpecifiedTradeProduct>ram:BuyerAssignedID,omitempty"`

@@ -225,8 +225,8 @@ type line struct {
 type item struct {
 	Description string      `xml:"cbc:Description,omitempty"`
 	Name        string      `xml:"cbc:Name"`
-	BuyerNumber string      `xml:"cac:BuyersItemIdentification>cbc:ID,omitempty"`
-	Number      string      `xml:"cac:SellersItemIdentification>cbc:ID,omitempty"`
+	BuyerNumber *identifier `xml:"cac:BuyersItemIdentification>cbc:ID"`
+	Number      *identifier `xml:"cac:SellersItemIdentification>cbc:ID"`
 	GTIN        *identifier `xml:"cac:StandardItemIdentification>cbc:ID"`
 	Category    category    `xml:"cac:ClassifiedTaxCategory"`
 }

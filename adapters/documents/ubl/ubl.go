@@ -185,7 +185,8 @@ func linesOf(d *billing.Document) []line {
 		lines[i] = line{
 			ID: i + 1, Note: l.Item.Note, Total: money(d, l.Total), Price: amount{l.Price.Number().String(), d.Currency},
 			Item: item{
-				l.Item.Description, l.Name, l.Item.BuyerItemNumber, l.Item.ItemNumber, schemed(l.Item.GTIN, billing.GTINScheme), categoryOf(l.VAT),
+				l.Item.Description, l.Name, schemed(l.Item.BuyerItemNumber, ""), schemed(l.Item.ItemNumber, ""),
+				schemed(l.Item.GTIN, billing.GTINScheme), categoryOf(l.VAT),
 			},
 		}
 		if !l.Discount.IsZero() {
