@@ -51,6 +51,9 @@ type ItemAttributes struct {
 }
 
 func (a ItemAttributes) apply(c *fault.Collector, prefix string, i Item) Item {
+	if a == (ItemAttributes{}) { // as most are, and a request may have many lines
+		return i
+	}
 	i.Description = text.Optional(c, prefix+"description", a.Description, i.Description, text.Long)
 	i.ItemNumber = text.Optional(c, prefix+"item_number", a.ItemNumber, i.ItemNumber, text.Short)
 	i.BuyerItemNumber = text.Optional(c, prefix+"buyer_item_number", a.BuyerItemNumber, i.BuyerItemNumber, text.Short)
