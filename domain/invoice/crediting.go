@@ -189,7 +189,9 @@ func (s State) creditLines(c *fault.Collector, asked domain.Optional[[]CreditedL
 			c.Coded(fault.OutOfRange, prefix+"count", "must have the sign of the remaining count, %s, and not exceed it", left)
 			continue
 		}
-		credit := Line{Name: l.Name, Units: l.Units, Count: count.Negated(), Price: l.Price, Discount: l.Discount, VAT: l.VAT, Item: l.Item, Credits: l.ID}
+		credit := Line{
+			Name: l.Name, Units: l.Units, Count: count.Negated(), Price: l.Price, Discount: l.Discount, VAT: l.VAT, Item: l.Item, Credits: l.ID,
+		}
 		credit.Total = lineTotal(credit, credited.Lines[l.ID], s.Terms).Result
 		a.check(c, prefix, credit)
 		credited.Add(credit)

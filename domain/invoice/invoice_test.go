@@ -400,7 +400,7 @@ func TestInvoiceSameComparesEveryField(t *testing.T) {
 		"Lines.Count":           func(s *invoice.State) { s.Lines[1].Count = quantity("9") },
 		"Lines.Price":           func(s *invoice.State) { s.Lines[1].Price = amount("9") },
 		"Lines.Discount":        func(s *invoice.State) { s.Lines[1].Discount = percent("7") },
-		"Lines.Item":            func(s *invoice.State) { s.Lines[1].Item.Note = "x" },
+		"Lines.Item":            func(s *invoice.State) { s.Lines[1].Item = invoice.Item{Note: "x"} },
 		"Lines.Description":     func(s *invoice.State) { s.Lines[1].Description = "x" },
 		"Lines.ItemNumber":      func(s *invoice.State) { s.Lines[1].ItemNumber = "x" },
 		"Lines.BuyerItemNumber": func(s *invoice.State) { s.Lines[1].BuyerItemNumber = "x" },
