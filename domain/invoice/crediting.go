@@ -175,18 +175,9 @@ func (s State) creditLines(c *fault.Collector, asked domain.Optional[[]CreditedL
 	}
 	for i, a := range asked.Or(all) {
 		prefix := fmt.Sprintf("items[%d].", i)
-		l, isKnown := byID[a.ID]
-		left := l.left(credited)
-		count := a.Count.Or(left)
-		switch {
-		case !isKnown:
-			c.Coded(fault.NoRecord, prefix+"id", "is not a line of this invoice")
-			continue
-		case left.IsZero():
-			c.Coded(fault.OutOfRange, prefix+"id", "is a line that is credited in full")
-			continue
-		case count.Exceeds(left):
-			c.Coded(fault.OutOfRange, prefix+"count", "must have the sign of the remaining count, %s, and not exceed it", left)
+		l := byID[a.ID]
+		count := a.Count.Or(l.left(credited))
+		if !l.checkCredit(c, prefix, count, credited) {
 			continue
 		}
 		credit := Line{
@@ -201,6 +192,22 @@ func (s State) creditLines(c *fault.Collector, asked domain.Optional[[]CreditedL
 		c.Coded(fault.Required, "items", "must not be empty: there is nothing to credit")
 	}
 	return lines
+}
+
+// checkCredit reports whether so much of the line can be credited, and else why not. A line without an id is not the invoice's.
+func (l Line) checkCredit(c *fault.Collector, prefix string, count money.Quantity, credited Former) bool {
+	left := l.left(credited)
+	switch {
+	case l.ID == 0:
+		c.Coded(fault.NoRecord, prefix+"id", "is not a line of this invoice")
+	case left.IsZero():
+		c.Coded(fault.OutOfRange, prefix+"id", "is a line that is credited in full")
+	case count.Exceeds(left):
+		c.Coded(fault.OutOfRange, prefix+"count", "must have the sign of the remaining count, %s, and not exceed it", left)
+	default:
+		return true
+	}
+	return false
 }
 
 // check compares what the writer states with the line of the credit note.
