@@ -115,7 +115,7 @@ func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes, t perfo
 			if kept.take(&l) {
 				changed = append(changed, l)
 			} else {
-				added = append(slices.Grow(added, len(sent)-i), l)
+				added = append(slices.Grow(added, len(sent[i:])), l)
 			}
 			continue
 		}

@@ -246,3 +246,24 @@ func TestAmountsByRateAddUpToThoseOfTheInvoice(t *testing.T) {
 		}
 	})
 }
+
+// contract 4.58
+func TestInvoicesWithOtherSumsDiffer(t *testing.T) {
+	sums := func(r invoice.Rate, count int, total string) invoice.State {
+		s := stored(invoice.NotPaid)
+		s.RateSums = invoice.RateSums{{Rate: r, Count: count, Total: amount(total)}}
+		return s
+	}
+	exempt := invoice.Rate{Category: performer.Exempt}
+	base := sums(exempt, 2, "17")
+	if !invoice.Same(base, sums(exempt, 2, "17.0")) {
+		t.Error("equal sums differ")
+	}
+	for name, other := range map[string]invoice.State{
+		"rate": sums(invoice.Rate{}, 2, "17"), "count": sums(exempt, 3, "17"), "total": sums(exempt, 2, "18"),
+	} {
+		if invoice.Same(base, other) {
+			t.Errorf("another %s goes unseen", name)
+		}
+	}
+}
