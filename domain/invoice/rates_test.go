@@ -179,8 +179,10 @@ func TestTotalsOfEachKindHaveToBeStorable(t *testing.T) {
 	less := taxed("", "exempt")
 	less.Count, less.Price = domain.Some(quantity("-999999999999")), domain.Some(amount("600"))
 	for name, a := range map[string][]invoice.LineAttributes{
-		"the VAT":   {huge, huge, less, less, less, less}, // nothing is to be paid
-		"the total": {less, less, less, less, huge, huge},
+		"the VAT":             {huge, huge, less, less, less},
+		"the total":           {huge, less, less, less},
+		"both but the amount": {huge, huge, less, less, less, less}, // nothing is to be paid
+		"the amount":          {huge, less, huge},
 	} {
 		r := required()
 		r.Lines = lines(a...)

@@ -80,8 +80,8 @@ func (s State) withTotals(c *fault.Collector, old []Line, former Former, t perfo
 
 // sums returns the sums of all lines by rate.
 func (s State) sums() RateSums {
-	if s.RateSums == nil && s.TotalCount > 0 {
-		return RateSums{{Count: s.TotalCount, Total: s.TotalPrice}}
+	if s.RateSums == nil {
+		return s.RateSums.With(Rate{}, s.TotalCount, s.TotalPrice)
 	}
 	return s.RateSums
 }
