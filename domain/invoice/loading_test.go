@@ -124,7 +124,7 @@ func TestInvoiceHasAMaximumNumberOfLines(t *testing.T) {
 
 // contract 2.39
 func TestInvoiceTextsHaveAMaximumSize(t *testing.T) {
-	const tooLong = "would make the names and units of the invoice's lines longer than 4 MiB together"
+	const tooLong = "would make the texts of the invoice's lines longer than 4 MiB together"
 	s := stored(invoice.NotPaid)
 	s.TextBytes = invoice.MaxTextBytes - 3
 	expectError(t, loaded(s).AddLine(line("Maß", "1", "1"), vat20, tuesday), "invalid: name "+tooLong) // 4 bytes

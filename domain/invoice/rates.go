@@ -65,6 +65,7 @@ func (a RateAttributes) apply(c *fault.Collector, prefix string, old Rate, t per
 	}
 	isStandard := r.Category == performer.Standard
 	switch {
+	case r == old: // even if the performer has no VAT any more
 	case !slices.Contains(performer.VATCategories, string(r.Category)):
 		c.Add(field, "must be one of %s", strings.Join(performer.VATCategories, ", "))
 	case !t.VATUse:
@@ -73,8 +74,10 @@ func (a RateAttributes) apply(c *fault.Collector, prefix string, old Rate, t per
 		c.Coded(fault.Mismatch, percent, "must be above 0 with the VAT category %s", r.Category)
 	case !isStandard && !r.Percent.IsZero():
 		c.Coded(fault.Mismatch, percent, "must be 0 with the VAT category %s", r.Category)
+	default:
+		return r
 	}
-	return r
+	return old
 }
 
 // RateSum is the sum of the lines with a rate.

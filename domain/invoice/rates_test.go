@@ -269,3 +269,41 @@ func TestInvoicesWithOtherSumsDiffer(t *testing.T) {
 		}
 	}
 }
+
+// contract 4.58, 10.153
+func TestRateThatIsSentBackIsUnchangedWithoutVAT(t *testing.T) {
+	a := required()
+	a.Lines = lines(taxed("7", ""), taxed("", "exempt"))
+	s := must(invoice.New(issuer, a, vat20, monday)).State()
+	s.Lines[0].ID, s.Lines[1].ID = 1, 2
+	reduced, exempt := same(1), same(2)
+	reduced.VAT, exempt.VAT = rate("7", "standard"), rate("0", "exempt")
+	inv := invoice.Restore(s)
+	if err := inv.Update(invoice.Attributes{Lines: lines(reduced, exempt)}, noVAT, tuesday); err != nil || !invoice.Same(inv.State(), s) {
+		t.Errorf("sent back, it is %+v, %v", inv.State(), err)
+	}
+	reduced.VAT = rate("8", "standard")
+	if err := inv.Update(invoice.Attributes{Lines: lines(reduced, exempt)}, noVAT, tuesday); err == nil {
+		t.Error("another rate is taken without VAT")
+	}
+}
+
+// contract 12.97
+func TestWrongRatesAndTermsAreJudgedAsIfTheyWereNotSent(t *testing.T) {
+	s := stored(invoice.NotPaid)
+	s.Trade = invoice.TradeTerms{
+		DeliveryDate: "2024-02-01", PeriodFrom: "2024-01-01", PeriodTo: "2024-01-31", DeliveryCountry: "DE", Project: "P", DeliveryName: "N",
+	}
+	wrong := invoice.TradeTerms{
+		DeliveryDate: "soon", PeriodFrom: "2024-02-01", PeriodTo: "2024-01-02", DeliveryCountry: "XX", Project: strings.Repeat("x", 256), DeliveryName: "M",
+	}
+	want := s.Trade
+	want.DeliveryName = "M"
+	if got := s.With(invoice.Attributes{Trade: terms(wrong)}, vat20, tuesday).Trade; got != want {
+		t.Errorf("the terms are judged as %+v", got)
+	}
+	line := invoice.LineAttributes{VAT: rate("7", "exempt")}
+	if got := s.WithLine(1, line, vat20); got.Lines[0].VAT != (invoice.Rate{}) || !got.VATPrice.Equal(s.VATPrice) {
+		t.Errorf("the line is judged as %+v", got.Lines[0])
+	}
+}

@@ -70,7 +70,7 @@ func (s State) withTotals(c *fault.Collector, old []Line, former Former, t perfo
 	}
 	if s.TextBytes > max(text, MaxTextBytes) {
 		c.Coded(fault.OutOfRange, blamed.text,
-			"would make the names and units of the invoice's lines longer than %d MiB together", MaxTextBytes>>20)
+			"would make the texts of the invoice's lines longer than %d MiB together", MaxTextBytes>>20)
 	}
 	if !s.TotalPrice.Storable() || !s.VATPrice.Storable() || !s.PayPrice.Storable() {
 		c.Coded(fault.OutOfRange, blamed.amount, "would make the invoice's total or amount to pay too large: it %s", money.ErrHuge)

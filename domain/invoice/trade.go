@@ -34,39 +34,53 @@ type TradeTerms struct {
 	Remittance      string `json:"remittance,omitempty"` // in place of the number
 }
 
-// checked returns the terms in their normal form, and reports what is wrong.
-func (t TradeTerms) checked(c *fault.Collector) TradeTerms {
+// checked returns the terms in their normal form, and reports what is wrong, which stays as it was before.
+func (t TradeTerms) checked(c *fault.Collector, before TradeTerms) TradeTerms {
 	const prefix = "terms."
 	for _, d := range []struct {
 		name string
 		day  *string
-	}{{"delivery_date", &t.DeliveryDate}, {"period_from", &t.PeriodFrom}, {"period_to", &t.PeriodTo}} {
+		old  string
+	}{
+		{"delivery_date", &t.DeliveryDate, before.DeliveryDate}, {"period_from", &t.PeriodFrom, before.PeriodFrom},
+		{"period_to", &t.PeriodTo, before.PeriodTo},
+	} {
 		if *d.day == "" {
 			continue
 		}
 		if at, err := time.Parse(time.DateOnly, *d.day); err != nil || !civil.InRange(at) {
 			c.Add(prefix+d.name, "must be a date from 1900 on: YYYY-MM-DD")
+			*d.day = d.old
 		}
 	}
 	if t.PeriodFrom != "" && t.PeriodTo != "" && t.PeriodTo < t.PeriodFrom {
 		c.Coded(fault.OutOfRange, prefix+"period_to", "must not be before period_from")
+		t.PeriodFrom, t.PeriodTo = before.PeriodFrom, before.PeriodTo
 	}
 	t.DeliveryCountry = strings.ToUpper(strings.TrimSpace(t.DeliveryCountry))
 	if t.DeliveryCountry != "" && !party.IsCountry(t.DeliveryCountry) {
 		c.Add(prefix+"delivery_country", "must be a country in two letters of ISO 3166, such as DE")
+		t.DeliveryCountry = before.DeliveryCountry
 	}
 	for _, s := range []struct {
 		name  string
 		value *string
+		old   string
 		limit int
 	}{
-		{"delivery_name", &t.DeliveryName, text.Short}, {"delivery_street", &t.DeliveryStreet, text.Short},
-		{"delivery_zip", &t.DeliveryZip, party.MaxZip}, {"delivery_city", &t.DeliveryCity, text.Short},
-		{"order_reference", &t.OrderReference, text.Short}, {"sales_order", &t.SalesOrder, text.Short},
-		{"contract", &t.Contract, text.Short}, {"project", &t.Project, text.Short}, {"buyer_reference", &t.BuyerReference, text.Short},
-		{"payment_terms", &t.PaymentTerms, MaxPaymentTerms}, {"remittance", &t.Remittance, text.Short},
+		{"delivery_name", &t.DeliveryName, before.DeliveryName, text.Short},
+		{"delivery_street", &t.DeliveryStreet, before.DeliveryStreet, text.Short},
+		{"delivery_zip", &t.DeliveryZip, before.DeliveryZip, party.MaxZip},
+		{"delivery_city", &t.DeliveryCity, before.DeliveryCity, text.Short},
+		{"order_reference", &t.OrderReference, before.OrderReference, text.Short},
+		{"sales_order", &t.SalesOrder, before.SalesOrder, text.Short},
+		{"contract", &t.Contract, before.Contract, text.Short},
+		{"project", &t.Project, before.Project, text.Short},
+		{"buyer_reference", &t.BuyerReference, before.BuyerReference, text.Short},
+		{"payment_terms", &t.PaymentTerms, before.PaymentTerms, MaxPaymentTerms},
+		{"remittance", &t.Remittance, before.Remittance, text.Short},
 	} {
-		*s.value = text.Optional(c, prefix+s.name, domain.Some(*s.value), "", s.limit)
+		*s.value = text.Optional(c, prefix+s.name, domain.Some(*s.value), s.old, s.limit)
 	}
 	return t
 }
