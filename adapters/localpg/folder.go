@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,14 +26,10 @@ func folderOf(o Options) string {
 // lock creates the folder where it is missing, and locks it until unlock or the end of the process. If another process
 // has locked it, the error is ErrInUse.
 func (c *cluster) lock() (*os.File, error) {
-	err := os.MkdirAll(filepath.Dir(c.folder), 0o755)
-	if err == nil {
-		err = os.Mkdir(c.folder, 0o700)
+	if err := os.MkdirAll(filepath.Dir(c.folder), 0o755); err != nil {
+		return nil, fmt.Errorf("create the data directory: %w", err)
 	}
-	if err == nil && os.Geteuid() == 0 {
-		err = os.Chmod(c.folder, 0o711) //nolint:gosec // the account that runs the database passes through
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Mkdir(c.folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("create the data directory: %w", err)
 	}
 	folder, err := os.Open(c.folder)
@@ -45,10 +42,29 @@ func (c *cluster) lock() (*os.File, error) {
 			"folder with KONTOR_DATA_DIR",
 			ErrInUse, c.folder)
 	}
+	if err == nil {
+		err = admitAccount(folder)
+	}
 	if err != nil {
 		return nil, errors.Join(err, folder.Close())
 	}
 	return folder, nil
+}
+
+// admitAccount lets the account that runs the database pass through a new folder of root. It needs the lock: of two
+// concurrent starts the one that finds the folder may be the one that uses it.
+func admitAccount(folder *os.File) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	if _, err := folder.Readdirnames(1); !errors.Is(err, io.EOF) {
+		return err // in use before: its mode is the operator's
+	}
+	info, err := folder.Stat()
+	if err != nil {
+		return err
+	}
+	return folder.Chmod(info.Mode().Perm() | 0o011)
 }
 
 // unlock unlocks the folder. It is not only closed: a process that is being started at this moment has it open too, until

@@ -2,6 +2,7 @@ package localpg
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,6 +53,36 @@ func TestLockIsTakenByOneOfTwoConcurrentStarts(t *testing.T) {
 	}
 	if rejected != 1 {
 		t.Errorf("%d of two starts were rejected, want 1", rejected)
+	}
+}
+
+// Of two concurrent starts as root, the one that finds the folder may get the lock before the other has changed its mode.
+func TestLockLetsTheAccountPassThroughANewFolderOnly(t *testing.T) {
+	t.Parallel()
+	added := fs.FileMode(0)
+	if os.Geteuid() == 0 {
+		added = 0o011
+	}
+	empty, used := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(used, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]fs.FileMode{empty: 0o700 | added, used: 0o700} {
+		if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a folder
+			t.Fatal(err)
+		}
+		c := cluster{folder: dir}
+		folder, err := c.lock()
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := folder.Stat()
+		if err := errors.Join(err, unlock(folder)); err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got != want {
+			t.Errorf("the mode of %s is %o, want %o", dir, got, want)
+		}
 	}
 }
 
