@@ -158,6 +158,9 @@ var constraints = map[string]constraint{
 	"invoices_total_count_not_negative": invalid("items", "must not be negative"),
 	"invoices_vat_only_if_used":         invalid("vat_price", "must be 0 without VAT"),
 	"invoices_pay_price_is_sum":         invalid("pay_price", "must be the total and the VAT"),
+	"invoices_owed_price_is_pay_price":  invalid("pay_price", "must be what is owed, in cents"),
+	"invoices_paid_price_in_range":      invalid("paid", "must not exceed what is owed"),
+	"invoices_nothing_due_if_paid":      invalid("paid", "must not be true while something is due"),
 	"invoices_paid_on_if_paid":          invalid("paid", "must agree with the time of payment"),
 	"invoices_paid_month_if_paid":       invalid("paid", "must agree with the month of payment"),
 
@@ -185,6 +188,21 @@ var constraints = map[string]constraint{
 	"issued_documents_number_unique": {
 		kind: fault.Conflict, code: fault.Taken, message: "another series of the performer has the number: its patterns make the same one",
 	},
+
+	"payments_performer_fk":               foreignKey("performer_id", "the performer has payments"),
+	"payments_client_fk":                  foreignKey("client_id", "the client has payments"),
+	"payments_automatic_of_fk":            foreignKey("invoice_id", "the invoice has an automatic payment"),
+	"payments_automatic_of_unique":        {kind: fault.Conflict, code: fault.Concurrent, message: "the invoice is being paid at the same time"},
+	"payments_date_range":                 invalid("date", years),
+	"payments_amount_in_cents":            invalid("amount", "must have at most two fraction digits"),
+	"payments_rest_in_range":              invalid("items", "must not come to more than the amount"),
+	"payments_reference_unique":           {kind: fault.Conflict, field: "reference", message: "belongs to another payment", code: fault.Taken},
+	"allocations_payment_fk":              foreignKey("id", "the payment has items"),
+	"allocations_invoice_fk":              foreignKey("items", "the invoice has payments"),
+	"allocations_in_cents":                invalid("items", "must have at most two fraction digits"),
+	"allocations_reason_if_waived":        invalid("items", "must have a reason if something is waived"),
+	"allocations_payment_unless_reversed": {kind: fault.Conflict, message: "an item belongs to a payment"},
+	"allocations_reversed_after_recorded": {kind: fault.Conflict, message: "an item ends after its beginning"},
 
 	"deal_history_deal_fk":    foreignKey("deal_id", "the deal has a history"),
 	"deal_history_status_fk":  foreignKey("status_id", "the status is in the history of a deal"),

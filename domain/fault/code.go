@@ -36,6 +36,22 @@ const (
 	InUse Code = "in_use"
 	// Frozen: the state of the record does not allow the change.
 	Frozen Code = "frozen"
+	// Sign: the amount has the wrong sign.
+	Sign Code = "sign"
+	// OverAllocated: more than is due would be settled.
+	OverAllocated Code = "over_allocated"
+	// OverSpent: the items come to more than the payment.
+	OverSpent Code = "over_spent"
+	// Closed: what is settled of a closed invoice does not change.
+	Closed Code = "closed"
+	// Cancelled: nothing is settled of a cancelled invoice.
+	Cancelled Code = "cancelled"
+	// Automatic: an automatic payment follows its invoice.
+	Automatic Code = "automatic"
+	// HasPayments: payments of the invoice exclude the change.
+	HasPayments Code = "has_payments"
+	// Allocated: payments settle more than the invoice would come to.
+	Allocated Code = "allocated"
 	// NoTransition: the record cannot go from its state to this one.
 	NoTransition Code = "transition"
 	// DefaultStatus: the change would leave no default status.
@@ -70,9 +86,10 @@ var kindCodes = [...]Code{
 
 // Codes are all codes of an Error and of its fields.
 var Codes = []Code{
-	Compiled, Concurrent, "conflict", DefaultStatus, Disabled, "forbidden", Frozen, InUse, Incomplete, NotValid, KeyReused, "malformed",
-	Mismatch, NoRecord, OutOfRange, "outcome_unknown", Required, ByRule, "stale", Taken, "throttled", TooLong, TooManyReactions,
-	TooPrecise, "too_slow", NoTransition, "unauthenticated", "unavailable", Unknown, WrongType,
+	Allocated, Automatic, Cancelled, Closed, Compiled, Concurrent, "conflict", DefaultStatus, Disabled, "forbidden", Frozen, HasPayments,
+	InUse, Incomplete, NotValid, KeyReused, "malformed", Mismatch, NoRecord, OutOfRange, "outcome_unknown", OverAllocated, OverSpent,
+	Required, ByRule, Sign, "stale", Taken, "throttled", TooLong, TooManyReactions, TooPrecise, "too_slow", NoTransition,
+	"unauthenticated", "unavailable", Unknown, WrongType,
 }
 
 // CodeOf returns the code of an error: its own, or that of its kind. An error of rules alone is ByRule, and a

@@ -127,7 +127,7 @@ func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 // them is still to be paid back.
 func (inv *Invoice) Settle(notes []*Invoice, at time.Time) {
 	all := append(slices.Clone(notes), inv)
-	if slices.ContainsFunc(all, func(i *Invoice) bool { return i.state.Status.Paid() }) {
+	if slices.ContainsFunc(all, func(i *Invoice) bool { return i.state.Status.Paid() || i.state.hasMoney() }) {
 		return
 	}
 	for _, i := range all {

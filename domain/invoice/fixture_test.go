@@ -76,7 +76,7 @@ func stored(status invoice.Status) invoice.State {
 	s := invoice.State{
 		ID: 1, Version: 6, UserID: issuer, Number: "R-1", Date: issued,
 		PerformerID: 21, ClientID: 11, DealID: 41, TypeID: 31, Status: status, Notice: "thanks",
-		Terms: vat20, TotalCount: 2, TextBytes: 15, TotalPrice: amount("17"), VATPrice: amount("3.4"), PayPrice: amount("20.4"),
+		Terms: vat20, TotalCount: 2, TextBytes: 15, TotalPrice: amount("17"), VATPrice: amount("3.4"), PayPrice: amount("20.4"), OwedPrice: amount("20.4"),
 		CreatedOn: monday, UpdatedOn: monday,
 		Lines: []invoice.Line{
 			{ID: 1, Version: 1, Name: "pens", Units: "box", Count: quantity("2"), Price: amount("10.5"), Total: amount("21")},
@@ -84,7 +84,7 @@ func stored(status invoice.Status) invoice.State {
 		},
 	}
 	if status.Paid() {
-		s.PaidOn = monday
+		s.PaidOn, s.PaidPrice, s.AutomaticPrice = monday, s.OwedPrice, s.OwedPrice
 	}
 	return s
 }

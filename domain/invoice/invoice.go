@@ -1,6 +1,6 @@
 // Package invoice contains the aggregate of an invoice with its lines: invoice.go has the header
-// and the commands, lines.go the lines, totals.go amounts and sizes, status.go the four states,
-// explanation.go the formulas.
+// and the commands, lines.go the lines, totals.go amounts and sizes, status.go the four states, paying.go
+// what is due, explanation.go the formulas.
 //
 // An invoice may have thousands of lines, but most commands concern at most one.
 //
@@ -57,13 +57,19 @@ type State struct {
 	TotalPrice  money.Amount    // sum of the lines, less the discount
 	VATPrice    money.Amount
 	PayPrice    money.Amount // total and VAT
-	CreatedOn   time.Time
-	PaidOn      time.Time // zero while it is not paid
-	UpdatedOn   time.Time
-	Ref         string    // the caller's own key, unique among invoices
-	IssuedOn    time.Time // when it got its number in a series; zero while it is a draft
-	Credits     ID        // the invoice that a credit note is for; zero: it is none
-	Lines       []Line    // that are loaded, by id; those without one come last, in the order they were given
+	OwedPrice   money.Amount // PayPrice in cents, as documents print it
+	PaidPrice   money.Amount // by payments, in cents
+	WaivedPrice money.Amount // by payments, in cents
+	// AutomaticPrice is the part of PaidPrice of the payment that the invoice has because a writer has said that it is paid.
+	AutomaticPrice money.Amount
+
+	CreatedOn time.Time
+	PaidOn    time.Time // zero while it is not paid
+	UpdatedOn time.Time
+	Ref       string    // the caller's own key, unique among invoices
+	IssuedOn  time.Time // when it got its number in a series; zero while it is a draft
+	Credits   ID        // the invoice that a credit note is for; zero: it is none
+	Lines     []Line    // that are loaded, by id; those without one come last, in the order they were given
 }
 
 // Invoice is the aggregate of an invoice and its lines.
@@ -138,7 +144,7 @@ func (s State) With(a Attributes, t performer.Terms, at time.Time) State {
 	if status := requestedStatus(&c, s.Status, a); status.known() {
 		next = next.enter(status, at)
 	}
-	return next.retotaled(&c, s, t, blameItems)
+	return next.retotaled(&c, s, t, blameItems).paying(s, at)
 }
 
 // WithLine is like With, for the attributes of the line with the id, or of a new line if that is zero.
@@ -155,14 +161,14 @@ func (s State) WithLine(id LineID, a LineAttributes, t performer.Terms) State {
 			next.Lines[i] = applyLine(&c, "", l, a, t)
 		}
 	}
-	return next.retotaled(&c, s, t, blameLine)
+	return next.retotaled(&c, s, t, blameLine).paying(s, s.UpdatedOn)
 }
 
 // WithoutLine is like With, for the removal of the line with the id.
 func (s State) WithoutLine(id LineID, t performer.Terms) State {
 	next := s
 	next.Lines = slices.DeleteFunc(slices.Clone(s.Lines), func(l Line) bool { return l.ID == id })
-	return next.retotaled(new(fault.Collector), s, s.keeping(t), blameLine)
+	return next.retotaled(new(fault.Collector), s, s.keeping(t), blameLine).paying(s, s.UpdatedOn)
 }
 
 // New returns a new invoice, created by issuer, with the VAT terms of its performer. Number,
@@ -173,7 +179,7 @@ func New(issuer user.ID, a Attributes, t performer.Terms, at time.Time) (*Invoic
 	s := applyHeader(&c, State{UserID: issuer, CreatedOn: at, UpdatedOn: at}, a)
 	s.DealID = a.DealID.Or(0)
 	s.Lines = replaceLines(&c, nil, a.Lines.Or(nil), t)
-	s = s.withTotals(&c, nil, Former{}, t, blameItems).enter(requestedStatus(&c, 0, a), at)
+	s = s.withTotals(&c, nil, Former{}, t, blameItems).enter(requestedStatus(&c, 0, a), at).paying(State{}, at)
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
@@ -316,6 +322,10 @@ func (inv *Invoice) finish(c *fault.Collector, next State, t performer.Terms, bl
 	if err := checkFrozen(now, next); err != nil {
 		return err
 	}
+	if err := now.checkPayments(next); err != nil {
+		return err
+	}
+	next = next.paying(now, at)
 	if Same(now, next) {
 		return nil
 	}
@@ -385,7 +395,8 @@ func Same(a, b State) bool {
 		a.ID == b.ID && a.Version == b.Version && a.UserID == b.UserID &&
 		a.Status == b.Status && a.Notice == b.Notice && a.Terms == b.Terms &&
 		a.TotalCount == b.TotalCount && a.TextBytes == b.TextBytes && sameSums(a.RateSums, b.RateSums) && a.TotalPrice.Equal(b.TotalPrice) &&
-		a.VATPrice.Equal(b.VATPrice) && a.PayPrice.Equal(b.PayPrice) &&
+		a.VATPrice.Equal(b.VATPrice) && a.PayPrice.Equal(b.PayPrice) && a.OwedPrice.Equal(b.OwedPrice) &&
+		a.PaidPrice.Equal(b.PaidPrice) && a.WaivedPrice.Equal(b.WaivedPrice) && a.AutomaticPrice.Equal(b.AutomaticPrice) &&
 		a.CreatedOn.Equal(b.CreatedOn) && a.PaidOn.Equal(b.PaidOn) && a.UpdatedOn.Equal(b.UpdatedOn) &&
 		a.IssuedOn.Equal(b.IssuedOn) && a.Credits == b.Credits
 }

@@ -159,7 +159,8 @@ func TestInvoiceUpdateChangesOnlyItsAttributes(t *testing.T) { // contract 4.56
 		{
 			"another performer brings its terms: contract 10.86", invoice.Attributes{PerformerID: domain.Some(performer.ID(22))},
 			func(s *invoice.State) {
-				s.PerformerID, s.Terms, s.VATPrice, s.PayPrice = 22, vat7, amount("1.19"), amount("18.19")
+				s.PerformerID, s.Terms, s.VATPrice = 22, vat7, amount("1.19")
+				s.PayPrice, s.OwedPrice = amount("18.19"), amount("18.19")
 			},
 		},
 	} {
@@ -384,6 +385,10 @@ func TestInvoiceSameComparesEveryField(t *testing.T) {
 		"TotalPrice":            func(s *invoice.State) { s.TotalPrice = amount("1") },
 		"VATPrice":              func(s *invoice.State) { s.VATPrice = amount("1") },
 		"PayPrice":              func(s *invoice.State) { s.PayPrice = amount("1") },
+		"OwedPrice":             func(s *invoice.State) { s.OwedPrice = amount("1") },
+		"PaidPrice":             func(s *invoice.State) { s.PaidPrice = amount("1") },
+		"WaivedPrice":           func(s *invoice.State) { s.WaivedPrice = amount("1") },
+		"AutomaticPrice":        func(s *invoice.State) { s.AutomaticPrice = amount("1") },
 		"CreatedOn":             func(s *invoice.State) { s.CreatedOn = tuesday },
 		"IssuedOn":              func(s *invoice.State) { s.IssuedOn = tuesday },
 		"Credits":               func(s *invoice.State) { s.Credits++ },
@@ -438,7 +443,7 @@ func TestInvoiceStateWithAttributesKeepsWhatIsRight(t *testing.T) {
 	want := before
 	want.Notice, want.DealID, want.Status, want.PaidOn = "new", 5, invoice.Paid, tuesday
 	want.Lines, want.TotalCount, want.TextBytes, want.Terms = got.Lines, 3, got.TextBytes, vat20
-	want.TotalPrice, want.VATPrice, want.PayPrice = amount("0"), amount("0"), amount("0")
+	want.TotalPrice, want.VATPrice, want.PayPrice, want.OwedPrice = amount("0"), amount("0"), amount("0"), amount("0")
 	if names := short(got.Lines); !invoice.Same(want, got) || names[1] != "0 ink 1×3.0000=3.0000" {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

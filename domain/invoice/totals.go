@@ -61,6 +61,7 @@ func (s State) withTotals(c *fault.Collector, old []Line, former Former, t perfo
 	s.Terms = t
 	a := amountsOf(sums, former.Sums(), s.Discount, t)
 	s.TotalPrice, s.VATPrice, s.PayPrice = a.Total.Result, a.VAT.Result, a.Pay.Result
+	s.OwedPrice = owedOf(s.PayPrice, former.Amounts(s.Discount, t).Pay.Result)
 	s.RateSums = nil
 	if sums.hasOwn() || !s.Discount.IsZero() {
 		s.RateSums = sums

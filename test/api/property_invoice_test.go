@@ -178,6 +178,7 @@ func (m *machine) checkShown() {
 	if !got.same(m.model) || idOf("status") != fmt.Sprint(m.model.status) || record["paid"] != m.model.paid() || record["closed"] != m.model.closed() {
 		m.t.Fatalf("shows %s\nwant %+v", m.shown.body, m.model)
 	}
+	m.checkPayment()
 	items := record["items"].([]any)
 	if len(items) != len(m.model.lines) {
 		m.t.Fatalf("shows %s\nwant %+v", m.shown.body, m.model)
@@ -193,5 +194,27 @@ func (m *machine) checkShown() {
 			rat(m.s.t, text(line["count"])).Cmp(rat(m.s.t, want.count)) != 0 || rat(m.s.t, text(line["price"])).Cmp(rat(m.s.t, want.price)) != 0 {
 			m.t.Fatalf("line %d is %v, want %+v", i, line, *want)
 		}
+	}
+}
+
+// checkPayment checks that the invoice has an automatic payment if it is paid, of what is owed, and else none.
+func (m *machine) checkPayment() {
+	m.t.Helper()
+	var isSettled, hasPayment bool
+	err := m.pool.QueryRow(m.t.Context(), `
+select
+    paid_price = case when status in (2, 3) then owed_price else 0 end and automatic_price = paid_price,
+    (
+        select count(*) filter (where i.paid_price <> 0
+            and (p.performer_id, p.client_id, p.amount, p.rest, a.invoice_id, a.amount, a.waived, a.date)
+                = (i.performer_id, i.client_id, i.paid_price, 0, i.id, i.paid_price, 0, p.date))
+        from payments p
+        join allocations a on a.payment_id = p.id and a.reversed_at is null
+        where i.id in (p.automatic_of, a.invoice_id)
+    ) = (i.paid_price <> 0)::integer
+from invoices i
+where id = $1::text::bigint`, m.id).Scan(&isSettled, &hasPayment)
+	if err != nil || !isSettled || !hasPayment {
+		m.t.Fatalf("%s: settled as it should be %t, paid so %t, %v", m.shown.body, isSettled, hasPayment, err)
 	}
 }

@@ -79,7 +79,7 @@ func fieldsWith(body, more fields) fields {
 func (s *service) paidOn(invoice int, instant string) {
 	s.t.Helper()
 	// The rebuild computes the month.
-	s.alter("update invoices set status = 2, paid_on = $2::text::timestamptz, paid_month = 0 where id = $1", invoice, instant)
+	s.alter("update invoices set status = 2, paid_price = owed_price, paid_on = $2::text::timestamptz, paid_month = 0 where id = $1", invoice, instant)
 }
 
 // samples are, by path, records that can be created repeatedly in a service of

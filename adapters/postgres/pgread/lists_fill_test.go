@@ -58,11 +58,11 @@ from $n`,
 	`
 insert into invoices (
     user_id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, vat_use, vat_percent,
-    total_count, total_price, vat_price, pay_price, created_on, paid_on, paid_month, updated_on
+    total_count, total_price, vat_price, pay_price, owed_price, paid_price, created_on, paid_on, paid_month, updated_on
 )
 select
     $user, $text, $key, date_trunc('second', $at), 1, client_id, id, 1 + n % 2, 1 + n % 4, false, 0,
-    n % 3, n % 3, 0, n % 3, $at, paid_on, extract(year from paid_on) * 12 + extract(month from paid_on) - 1, $at
+    n % 3, n % 3, 0, n % 3, n % 3, case when paid_on is null then 0 else n % 3 end, $at, paid_on, extract(year from paid_on) * 12 + extract(month from paid_on) - 1, $at
 from (
     select n, d.client_id, d.id, case when n % 4 in (1, 2) then $at + interval '40 days' end as paid_on
     from (

@@ -67,7 +67,7 @@ func TestMonthOfAnyYearReadsOnlyYearsWithInvoices(t *testing.T) {
 	c.Writer(63).Steps(80)
 	c.Execute(
 		"update invoices set date = timestamp '9999-12-31' where id = (select max(id) from invoices)",
-		"update invoices set status = 2, paid_on = timestamptz '9998-01-15', paid_month = 9998 * 12 where id = (select min(id) from invoices)",
+		"update invoices set status = 2, paid_price = owed_price, paid_on = timestamptz '9998-01-15', paid_month = 9998 * 12 where id = (select min(id) from invoices)",
 	)
 	c.Rebuild()
 	db := &captured{Querier: c.Pool}

@@ -62,12 +62,12 @@ select g, 'C' || g, 'c' || g, 'p-' || g
 from generate_series(1, 40000) g`, `
 insert into invoices (
     user_id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, vat_use, vat_percent,
-    total_count, total_price, vat_price, pay_price, created_on, paid_on, paid_month, updated_on, ref, due_date,
+    total_count, total_price, vat_price, pay_price, owed_price, paid_price, created_on, paid_on, paid_month, updated_on, ref, due_date,
     issued_on, credits
 )
 select
     case when d.id % 8 = 0 then 1 when d.id % 400 = 1 then 50 else 1 + d.id % 49 end, 'r-' || d.id, 'r-' || d.id, w.at, 1, d.client_id, d.id, 1 + d.id % 3,
-    s.status, false, 0, 1, d.id % 1000, 0, d.id % 1000, w.at, p.at,
+    s.status, false, 0, 1, d.id % 1000, 0, d.id % 1000, d.id % 1000, case when p.at is null then 0 else d.id % 1000 end, w.at, p.at,
     extract(year from p.at at time zone 'UTC') * 12 + extract(month from p.at at time zone 'UTC') - 1, w.at, 'i-' || d.id, case when d.id % 50 = 0 then w.at::date end,
     case when d.id % 40 = 3 then w.at end, case when d.id % 40 = 3 then 7 + d.id / 40 % 200 end
 from deals d

@@ -24,7 +24,8 @@
 //
 //  1. The idempotency key of the request.
 //  2. Rows of records that it changes, in the order of repository.Stores, with `for no key update`. Rows that a
-//     new row refers to are locked by the database against their deletion, which delays no change.
+//     new row refers to are locked by the database against their deletion, which delays no change. A payment comes before
+//     the deals and the invoices, each in the order of their ids; an automatic one is locked by its invoice.
 //  3. Subjects of facts, which are numbers and lists, in the order of their keys: those that the unit of work alters
 //     with the first answer that has to stay true, or else before a series or at the end.
 //  4. Subjects of facts that are single records, in the order of their keys; others who only ask share the lock. The

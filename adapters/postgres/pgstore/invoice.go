@@ -46,6 +46,10 @@ var invoices = mapped("invoices", func(c *columns, s *invoiceHeader) {
 	spelled(c, "total_price", &s.TotalPrice, money.RestoreAmount)
 	spelled(c, "vat_price", &s.VATPrice, money.RestoreAmount)
 	spelled(c, "pay_price", &s.PayPrice, money.RestoreAmount)
+	spelled(c, "owed_price", &s.OwedPrice, money.RestoreAmount)
+	spelled(c, "paid_price", &s.PaidPrice, money.RestoreAmount)
+	spelled(c, "waived_price", &s.WaivedPrice, money.RestoreAmount)
+	spelled(c, "automatic_price", &s.AutomaticPrice, money.RestoreAmount)
 	value(c, "created_on", &s.CreatedOn)
 	value(c, "updated_on", &s.UpdatedOn)
 	optionalTime(c, "paid_on", &s.PaidOn)
@@ -253,6 +257,7 @@ func (r *invoiceStore) Add(ctx context.Context, inv *invoice.Invoice) (invoice.I
 	}
 	number(s.Lines, lines)
 	r.added(s)
+	r.saveAutomatic(invoice.State{}, s)
 	return s.ID, nil
 }
 
@@ -275,6 +280,7 @@ func (r *invoiceStore) Save(ctx context.Context, inv *invoice.Invoice) ([]invoic
 		return nil, err
 	}
 	r.saved(s)
+	r.saveAutomatic(before, s)
 	return added, nil
 }
 
@@ -322,7 +328,7 @@ from ` + unnested(1) + ` as l (` + strings.Join(invoiceLines.names, ", ") + `, i
 where i.id = l.id`
 
 // Remove implements repository.Invoices. It deletes the lines at once and returns their
-// ids, which the change of the invoice needs.
+// ids, which the change of the invoice needs. An automatic payment is deleted with the invoice.
 func (r *invoiceStore) Remove(ctx context.Context, inv *invoice.Invoice) error {
 	s := inv.State()
 	s.Lines = nil
@@ -341,7 +347,9 @@ func (r *invoiceStore) Remove(ctx context.Context, inv *invoice.Invoice) error {
 		return err
 	}
 	r.removed(s)
-	r.Writer.Remove("delete from invoices where id = $1", s.ID)
+	r.Writer.Remove("delete from allocations where invoice_id = $1 and (reversed_at is not null or "+isAutomatic+")", s.ID)
+	r.Writer.Remove("delete from payments where automatic_of = $1", s.ID)
+	r.removeUnused("delete from invoices where id = $1", countPayments, int64(s.ID))
 	return nil
 }
 

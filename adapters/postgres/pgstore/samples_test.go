@@ -163,6 +163,7 @@ func samples(o fixture.Office) map[string]record {
 		"invoice, paid":    anInvoice(o, fullInvoice(o), terseInvoice(o)),
 		"invoice, terse":   anInvoice(o, terseInvoice(o), fullInvoice(o)),
 		"invoice, issued":  anIssuedInvoice(o),
+		"invoice, waived":  aWaivedInvoice(o),
 	}
 }
 
@@ -290,6 +291,21 @@ func anIssuedInvoice(o fixture.Office) record {
 	r.alter = func(inv *invoice.Invoice) error {
 		defer inv.SetNumber("2024-0001")
 		return inv.Issue(domain.Optional[time.Time]{}, nil, later)
+	}
+	return r
+}
+
+// aWaivedInvoice is an invoice of which a part is waived at first, and by its change less.
+func aWaivedInvoice(o fixture.Office) record {
+	a := fullInvoice(o)
+	a.Paid = domain.Optional[bool]{}
+	r := anInvoice(o, a, terseInvoice(o))
+	part := invoice.Allocation{Waived: fixture.Amount("0.02")}
+	if err := r.a.Allocate(part, fixture.At); err != nil {
+		panic(err)
+	}
+	r.alter = func(inv *invoice.Invoice) error {
+		return inv.Allocate(invoice.Allocation{Waived: fixture.Amount("0.01"), Before: &part}, later)
 	}
 	return r
 }

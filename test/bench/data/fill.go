@@ -256,7 +256,7 @@ func createIndexes(ctx context.Context, pool *pgxpool.Pool, indexes []string, co
 // Records are the tables of records, and Models those of the read models.
 var (
 	Records = []string{
-		"invoice_lines", "deal_history", "invoices", "deals", "contacts", "clients", "offers", "contracts",
+		"allocations", "payments", "invoice_lines", "deal_history", "invoices", "deals", "contacts", "clients", "offers", "contracts",
 		"users", "statuses", "deal_types", "invoice_types", "performers",
 	}
 	Models = []string{

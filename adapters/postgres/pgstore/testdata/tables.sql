@@ -172,17 +172,17 @@ from rules
 ) r on true
 order by r.name;
 
-select id, version, user_id, number, date, performer_id, client_id, deal_id, type_id, status, coalesce(notice, '') as notice, vat_use, vat_percent::text as vat_percent, digits = 2 as digits, discount_percent::text as discount_percent, rate_sums, terms, total_count, total_price::text as total_price, vat_price::text as vat_price, pay_price::text as pay_price, created_on, updated_on, paid_on, due_date, issued_on, coalesce(credits, 0) as credits, coalesce(ref, '') as ref, coalesce(text_bytes, 0) as text_bytes, text_bytes_version is not distinct from version as text_bytes_version
+select id, version, user_id, number, date, performer_id, client_id, deal_id, type_id, status, coalesce(notice, '') as notice, vat_use, vat_percent::text as vat_percent, digits = 2 as digits, discount_percent::text as discount_percent, rate_sums, terms, total_count, total_price::text as total_price, vat_price::text as vat_price, pay_price::text as pay_price, owed_price::text as owed_price, paid_price::text as paid_price, waived_price::text as waived_price, automatic_price::text as automatic_price, created_on, updated_on, paid_on, due_date, issued_on, coalesce(credits, 0) as credits, coalesce(ref, '') as ref, coalesce(text_bytes, 0) as text_bytes, text_bytes_version is not distinct from version as text_bytes_version
 from invoices;
 
 with h as (
-insert into invoices (user_id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, vat_use, vat_percent, digits, discount_percent, rate_sums, terms, total_count, total_price, vat_price, pay_price, created_on, updated_on, paid_on, paid_month, due_date, issued_on, credits, ref, text_bytes, text_bytes_version, id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, (extract(year from ($24::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($24::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $25, $26, $27, $28, $29, 1, coalesce($30, nextval('invoices_id_seq')))
+insert into invoices (user_id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, vat_use, vat_percent, digits, discount_percent, rate_sums, terms, total_count, total_price, vat_price, pay_price, owed_price, paid_price, waived_price, automatic_price, created_on, updated_on, paid_on, paid_month, due_date, issued_on, credits, ref, text_bytes, text_bytes_version, id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, (extract(year from ($28::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($28::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $29, $30, $31, $32, $33, 1, coalesce($34, nextval('invoices_id_seq')))
 returning id
 ), added as (
 insert into invoice_lines (id, invoice_id, name, name_key, units, count, price, discount_percent, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits)
 select coalesce(l.id, nextval('invoice_lines_id_seq')), h.id, l.name, l.name_key, l.units, l.count, l.price, l.discount_percent, l.vat_category, l.vat_percent, l.description, l.item_number, l.buyer_item_number, l.gtin, l.note, l.total_price, l.credits
-from h, unnest($31::text[], $32::text[], $33::text[], $34::text[]::numeric[], $35::text[]::numeric[], $36::text[]::numeric[], $37::text[], $38::text[]::numeric[], $39::text[], $40::text[], $41::text[], $42::text[], $43::text[], $44::text[]::numeric[], $45::bigint[], $46::bigint[]) with ordinality as l (name, name_key, units, count, price, discount_percent, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits, id, place)
+from h, unnest($35::text[], $36::text[], $37::text[], $38::text[]::numeric[], $39::text[]::numeric[], $40::text[]::numeric[], $41::text[], $42::text[]::numeric[], $43::text[], $44::text[], $45::text[], $46::text[], $47::text[], $48::text[]::numeric[], $49::bigint[], $50::bigint[]) with ordinality as l (name, name_key, units, count, price, discount_percent, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits, id, place)
 order by l.place
 returning id
 )
@@ -190,8 +190,8 @@ select h.id, array(select a.id from added a order by a.id)
 from h;
 
 update invoices
-set version = version + 1, user_id = $1, number = $2, number_key = $3, date = $4, performer_id = $5, client_id = $6, deal_id = $7, type_id = $8, status = $9, notice = $10, vat_use = $11, vat_percent = $12, digits = $13, discount_percent = $14, rate_sums = $15, terms = $16, total_count = $17, total_price = $18, vat_price = $19, pay_price = $20, created_on = $21, updated_on = $22, paid_on = $23, paid_month = (extract(year from ($24::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($24::timestamptz at time zone current_setting('timezone'))) - 1)::integer, due_date = $25, issued_on = $26, credits = $27, ref = $28, text_bytes = $29, text_bytes_version = version + 1
-where id = $30;
+set version = version + 1, user_id = $1, number = $2, number_key = $3, date = $4, performer_id = $5, client_id = $6, deal_id = $7, type_id = $8, status = $9, notice = $10, vat_use = $11, vat_percent = $12, digits = $13, discount_percent = $14, rate_sums = $15, terms = $16, total_count = $17, total_price = $18, vat_price = $19, pay_price = $20, owed_price = $21, paid_price = $22, waived_price = $23, automatic_price = $24, created_on = $25, updated_on = $26, paid_on = $27, paid_month = (extract(year from ($28::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($28::timestamptz at time zone current_setting('timezone'))) - 1)::integer, due_date = $29, issued_on = $30, credits = $31, ref = $32, text_bytes = $33, text_bytes_version = version + 1
+where id = $34;
 
 select id, version, name, coalesce(units, '') as units, count::text as count, price::text as price, discount_percent::text as discount_percent, coalesce(vat_category, '') as vat_category, coalesce(vat_percent, 0)::text as vat_percent, coalesce(description, '') as description, coalesce(item_number, '') as item_number, coalesce(buyer_item_number, '') as buyer_item_number, coalesce(gtin, '') as gtin, coalesce(note, '') as note, total_price::text as total_price, coalesce(credits, 0) as credits
 from invoice_lines;

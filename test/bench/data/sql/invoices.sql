@@ -1,5 +1,5 @@
 -- The invoices of as many clients as from $1 up to $2 of $3: three for each, of deals that were created shortly before, with
--- nine lines. Most are paid and closed, as far as time has passed until the end of 2025.
+-- nine lines. Most are paid, by automatic payments, and closed, as far as time has passed until the end of 2025.
 
 with created as materialized (
     select n, created, d.*, 1 + floor(20 * power(bench_random('performer', n), 1.5))::integer as performer_id,
@@ -53,14 +53,15 @@ with created as materialized (
 ), invoice as (
     insert into invoices (
         id, version, user_id, number, number_key, date, due_date, performer_id, client_id, deal_id, type_id, status, notice, vat_use, vat_percent,
-        total_count, text_bytes, text_bytes_version, total_price, vat_price, pay_price, created_on, paid_on, paid_month, updated_on, ref
+        total_count, text_bytes, text_bytes_version, total_price, vat_price, pay_price, owed_price, paid_price, automatic_price, created_on, paid_on, paid_month,
+        updated_on, ref
     )
     select n + 1, version, user_id, number, bench_key(number), case
             when bench_random('dated', n) < 0.8 then date_trunc('day', created)
             when bench_random('dated', n) < 0.9 then created
             else date_trunc('day', created) - make_interval(days => 1 + floor(10 * bench_random('earlier', n))::integer)
         end, case when bench_random('due', n) < 0.1 then created::date + 14 end, performer_id, client_id, deal_id, 1 + floor(4 * power(bench_random('invoice type', n), 1.5))::integer, status, notice,
-        vat_use, vat_percent, lines, bytes, version, total, vat, total + vat, created at time zone 'UTC', paid,
+        vat_use, vat_percent, lines, bytes, version, total, vat, total + vat, round(total + vat, 2), settled, settled, created at time zone 'UTC', paid,
         extract(year from paid at time zone 'UTC') * 12 + extract(month from paid at time zone 'UTC') - 1, updated,
         case when n % 2 = 0 then 'i-' || n + 1 end
     from (
@@ -75,6 +76,18 @@ with created as materialized (
         join (select id, vat_use, vat_percent from performers) p on p.id = performer_id
         left join sum using (n)
     ) invoices
+    cross join lateral (select case when paid is null then 0 else round(total + vat, 2) end as settled) s
+    returning id, performer_id, client_id, paid_price, paid_on
+), payment as (
+    insert into payments (id, performer_id, client_id, automatic_of, date, amount, rest, created_on, updated_on)
+    select id, performer_id, client_id, id, (paid_on at time zone 'UTC')::date, paid_price, 0, paid_on, paid_on
+    from invoice
+    where paid_price <> 0
+), allocation as (
+    insert into allocations (id, payment_id, invoice_id, date, amount, recorded_at)
+    select id, id, id, (paid_on at time zone 'UTC')::date, paid_price, paid_on
+    from invoice
+    where paid_price <> 0
 )
 insert into invoice_lines (id, version, invoice_id, name, name_key, units, count, price, total_price)
 select id, 1, n + 1, name, bench_key(name), units, count, price, total from line;
