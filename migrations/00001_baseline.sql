@@ -470,6 +470,7 @@ create index invoices_by_status on invoices (status, created_on, id);
 create index invoices_by_credits on invoices (credits) where credits is not null;
 create index invoices_by_due on invoices (due_date, id) where due_date is not null;
 create index invoices_by_overdue on invoices (due_date, id) where status = 1 and due_date is not null;
+create index invoices_by_due_price on invoices (created_on, id) where owed_price <> paid_price + waived_price;
 create index invoices_by_total_price on invoices (total_price, id);
 create index invoices_by_pay_price on invoices (pay_price, id);
 
@@ -595,7 +596,7 @@ create table payments (
 );
 
 create unique index payments_ref_unique on payments (ref) where ref is not null;
-create unique index payments_reference_unique on payments (performer_id, reference) where reference is not null;
+create unique index payments_reference_unique on payments (reference, performer_id) where reference is not null;
 
 create index payments_by_created on payments (created_on, id);
 create index payments_by_updated on payments (updated_on, id);

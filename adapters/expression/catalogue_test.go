@@ -83,6 +83,8 @@ func catalogueOf(t *testing.T) string {
 		case "invoice":
 			fmt.Fprintf(&b, "| a line of `items` | %s |\n", listed(expression.AttributesOfLine()))
 			fmt.Fprintf(&b, "| the `terms` of an invoice | %s |\n", listed(expression.AttributesOfTerms()))
+		case "payment":
+			fmt.Fprintf(&b, "| an item of a payment | %s |\n", listed(expression.AttributesOfPaymentItem()))
 		case "client", "performer":
 			fmt.Fprintf(&b, "| the `party` of a %s | %s |\n", resource, listed(expression.AttributesOfParty(resource)))
 		}

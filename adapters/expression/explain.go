@@ -219,20 +219,23 @@ func (x explainer) kindOf(e ast.Expr) *kind {
 func (x explainer) elementKind(name string) (k *kind) {
 	ast.PostOrderVisit(x.root, ast.NewExprVisitor(func(e ast.Expr) {
 		if e.Kind() == ast.ComprehensionKind && e.AsComprehension().IterVar() == name {
-			k = elementsOf(e.AsComprehension().IterRange())
+			k = x.elementsOf(e.AsComprehension().IterRange())
 		}
 	}))
 	return k
 }
 
-func elementsOf(list ast.Expr) *kind {
+func (x explainer) elementsOf(list ast.Expr) *kind {
 	switch list.Kind() {
 	case ast.CallKind:
 		return factsByName[list.AsCall().FunctionName()].kind
 	case ast.SelectKind:
+		if x.kind == paymentKind {
+			return paymentItemKind
+		}
 		return lineKind // the only attribute with a list is items
 	case ast.ComprehensionKind:
-		return elementsOf(list.AsComprehension().IterRange()) // of filter
+		return x.elementsOf(list.AsComprehension().IterRange()) // of filter
 	}
 	return nil
 }

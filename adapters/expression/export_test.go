@@ -20,6 +20,9 @@ func AttributesOf(resource string) []string { return attributesOf(resources[reso
 // AttributesOfLine are those of an element of items.
 func AttributesOfLine() []string { return attributesOf(lineKind) }
 
+// AttributesOfPaymentItem are those of an element of the items of a payment.
+func AttributesOfPaymentItem() []string { return attributesOf(paymentItemKind) }
+
 // AttributesOfTerms are those of the terms of an invoice.
 func AttributesOfTerms() []string { return attributesOf(termsKind) }
 

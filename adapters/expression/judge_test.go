@@ -222,7 +222,7 @@ func TestExpressionTellsWhichFactsItReads(t *testing.T) {
 // tables are the attributes of the API, by resource.
 var tables = map[string]*readmodel.Resource{
 	"client": readmodel.Clients, "contact": readmodel.Contacts, "contract": readmodel.Contracts, "deal": readmodel.Deals, "deal-type": readmodel.DealTypes,
-	"invoice": readmodel.Invoices, "invoice-type": readmodel.InvoiceTypes, "offer": readmodel.Offers, "performer": readmodel.Performers,
+	"invoice": readmodel.Invoices, "invoice-type": readmodel.InvoiceTypes, "offer": readmodel.Offers, "payment": readmodel.Payments, "performer": readmodel.Performers,
 	"status": readmodel.Statuses, "user": readmodel.Users,
 }
 

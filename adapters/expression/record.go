@@ -87,7 +87,7 @@ func (a attribute) field() *types.FieldType {
 
 // of returns the value of the attribute of a record. See rule.Input for the id.
 func (a attribute) of(r *record) ref.Val {
-	if r.in.HidesID && a.name == "id" && (r == &r.in.after || r.kind == lineKind) {
+	if r.in.HidesID && a.name == "id" && (r == &r.in.after || r.kind == lineKind || r.kind == paymentItemKind) {
 		return types.NullValue
 	}
 	return a.get(r)

@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/payment"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -29,6 +30,7 @@ var resources = map[string]*kind{
 	"invoice":      invoiceKind,
 	"invoice-type": labelKind[catalog.InvoiceTypeID]("invoice type", "title"),
 	"offer":        agreementKind[agreement.OfferID]("offer"),
+	"payment":      paymentKind,
 	"performer":    performerKind,
 	"status":       statusKind,
 	"user":         userKind,
@@ -115,6 +117,9 @@ var invoiceKind = newKind("invoice record",
 	numberOf("total_price", func(s *invoice.State) money.Number { return s.TotalPrice.Number() }),
 	numberOf("vat_price", func(s *invoice.State) money.Number { return s.VATPrice.Number() }),
 	numberOf("pay_price", func(s *invoice.State) money.Number { return s.PayPrice.Number() }),
+	numberOf("paid_price", func(s *invoice.State) money.Number { return s.PaidPrice.Number() }),
+	numberOf("waived_price", func(s *invoice.State) money.Number { return s.WaivedPrice.Number() }),
+	numberOf("due_price", func(s *invoice.State) money.Number { return s.Due().Number() }),
 	instantOf("created_on", func(s *invoice.State) time.Time { return s.CreatedOn }),
 	optional(instantOf("paid_on", func(s *invoice.State) time.Time { return s.PaidOn })),
 	optional(instantOf("issued_on", func(s *invoice.State) time.Time { return s.IssuedOn })),
@@ -160,6 +165,33 @@ var lineKind = newKind("invoice item",
 	textOf("vat_category", func(l *invoice.Line) string { return string(l.VAT.Category) }),
 	numberOf("vat_percent", func(l *invoice.Line) money.Number { return l.VAT.Percent.Number() }),
 	numberOf("total_price", func(l *invoice.Line) money.Number { return l.Total.Number() }),
+)
+
+var paymentKind = newKind("payment record",
+	idOf("id", func(s *payment.State) payment.ID { return s.ID }),
+	idOf("performer_id", func(s *payment.State) performer.ID { return s.PerformerID }),
+	optional(idOf("client_id", func(s *payment.State) client.ID { return s.ClientID })),
+	dateOf("date", func(s *payment.State) time.Time { return s.Date }),
+	numberOf("amount", func(s *payment.State) money.Number { return s.Amount.Number() }),
+	numberOf("left", func(s *payment.State) money.Number { return s.Left.Number() }),
+	boolOf("automatic", func(s *payment.State) bool { return s.AutomaticOf != 0 }),
+	textOf("method", func(s *payment.State) string { return s.Method }),
+	textOf("reference", func(s *payment.State) string { return s.Reference }),
+	textOf("notice", func(s *payment.State) string { return s.Notice }),
+	newAttribute("items", cel.ListType(paymentItemKind.typ), func(r *record) ref.Val {
+		return listOf(r.in, paymentItemKind, r.state.(*payment.State).Items)
+	}),
+	instantOf("created_on", func(s *payment.State) time.Time { return s.CreatedOn }),
+	instantOf("updated_on", func(s *payment.State) time.Time { return s.UpdatedOn }),
+	textOf("ref", func(s *payment.State) string { return s.Ref }),
+)
+
+var paymentItemKind = newKind("payment item",
+	idOf("id", func(i *payment.Item) payment.ItemID { return i.ID }),
+	idOf("invoice_id", func(i *payment.Item) invoice.ID { return i.InvoiceID }),
+	numberOf("amount", func(i *payment.Item) money.Number { return i.Amount.Number() }),
+	numberOf("waived", func(i *payment.Item) money.Number { return i.Waived.Number() }),
+	textOf("reason", func(i *payment.Item) string { return string(i.Reason) }),
 )
 
 var performerKind = newKind("performer record",

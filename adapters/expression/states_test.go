@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/payment"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -21,7 +22,7 @@ var emptyStates = map[string]any{
 	"client": &client.State{}, "contact": &contact.State{}, "contract": &agreement.State[agreement.ContractID]{}, "deal": &deal.State{},
 	"deal-type": &catalog.LabelState[catalog.DealTypeID]{}, "invoice": &invoice.State{},
 	"invoice-type": &catalog.LabelState[catalog.InvoiceTypeID]{}, "offer": &agreement.State[agreement.OfferID]{},
-	"performer": &performer.State{}, "status": &catalog.StatusState{}, "user": &user.State{},
+	"payment": &payment.State{}, "performer": &performer.State{}, "status": &catalog.StatusState{}, "user": &user.State{},
 }
 
 // Each of these is true.

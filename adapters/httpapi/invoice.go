@@ -64,11 +64,12 @@ func invoiceFilter(p *params) readmodel.InvoiceFilter {
 		Ref:          refFilter(p),
 	}
 	f.Credits = creditsParam(p)
+	f.Due = p.flagDescribed("due", "1: only invoices of which something is due, and credit notes of which something is to be paid back.")
 	f.DueBefore = dateParam(p, "due_before", "Only invoices with an earlier due date; no drafts, credit notes and cancelled ones.")
 	f.Overdue = p.flagDescribed("overdue",
 		"1: only invoices that are not paid although their due date is over; no drafts and credit notes.")
-	f.DateFrom, f.DateTo = datesParam(p, "date_from", "date_to", "date")
-	f.PaidFrom, f.PaidTo = datesParam(p, "paid_from", "paid_to", "day of payment, in the time zone of the service")
+	f.DateFrom, f.DateTo = datesParam(p, "invoices", "date_from", "date_to", "date")
+	f.PaidFrom, f.PaidTo = datesParam(p, "invoices", "paid_from", "paid_to", "day of payment, in the time zone of the service")
 	return f
 }
 
@@ -89,9 +90,9 @@ func yearParam(p *params, name string) domain.Optional[int] {
 }
 
 // datesParam returns the first and the last day of a range, by the parameters from and to.
-func datesParam(p *params, from, to, what string) (first, last readmodel.Date) {
-	first = dateParam(p, from, "Only invoices with this "+what+", or a later one.")
-	last = dateParam(p, to, "Only invoices with this "+what+", or an earlier one.")
+func datesParam(p *params, records, from, to, what string) (first, last readmodel.Date) {
+	first = dateParam(p, from, "Only "+records+" with this "+what+", or a later one.")
+	last = dateParam(p, to, "Only "+records+" with this "+what+", or an earlier one.")
 	if first != "" && last != "" && last < first {
 		p.reject(to, "must not be before "+from)
 	}
@@ -241,16 +242,19 @@ var invoiceDocs = apidoc.Docs{
 		apidoc.Delete: "Its lines are deleted with it. A closed invoice cannot be deleted: 409.",
 	},
 	Attributes: apidoc.Attributes{
-		"user_id":     "The user who created the invoice.",
-		"issued_on":   "When the invoice was issued, or, if it was numbered by hand, first credited; else null.",
-		"credits":     "The invoice that this credit note is for.",
-		"total_count": "The number of lines.",
-		"total_price": "The sum of the lines, less the discount.",
-		"vat_price":   "The VAT, which is rounded for each VAT rate.",
-		"vat":         "The amounts by VAT category and rate, the highest rate first.",
-		"pay_price":   "The amount to pay: total_price and vat_price.",
-		"paid_on":     "The time of payment; null if not paid.",
-		"update_on":   "The same as updated_on, for older clients.",
+		"user_id":      "The user who created the invoice.",
+		"issued_on":    "When the invoice was issued, or, if it was numbered by hand, first credited; else null.",
+		"credits":      "The invoice that this credit note is for.",
+		"total_count":  "The number of lines.",
+		"total_price":  "The sum of the lines, less the discount.",
+		"vat_price":    "The VAT, which is rounded for each VAT rate.",
+		"vat":          "The amounts by VAT category and rate, the highest rate first.",
+		"pay_price":    "The amount to pay: total_price and vat_price.",
+		"paid_price":   "What payments have paid.",
+		"waived_price": "What was waived, such as a discount for early payment.",
+		"due_price":    "What is due: pay_price in cents, less what is paid and waived; below 0, what is to be paid back; 0 if cancelled.",
+		"paid_on":      "The time of payment; null if not paid.",
+		"update_on":    "The same as updated_on, for older clients.",
 	},
 	Embedded: map[string]apidoc.Attributes{
 		"InvoiceLine": invoiceItemDocs.Attributes,

@@ -13,6 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -63,6 +64,8 @@ func resourceOf(id any) string {
 		return "deal"
 	case invoice.ID:
 		return "invoice"
+	case performer.ID:
+		return "performer"
 	case user.ID:
 		return "user"
 	case catalog.StatusID:

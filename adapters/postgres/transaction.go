@@ -131,7 +131,7 @@ func rollback(ctx context.Context, end func(context.Context) error) {
 // isContested reports whether two concurrent writers can violate the constraint although each
 // of them obeys the rule: when retried, the later one sees the other's row.
 func isContested(constraint string) bool {
-	return constraint == "statuses_one_default" || strings.HasSuffix(constraint, "_ref_unique")
+	return constraint == "statuses_one_default" || constraint == "payments_reference_unique" || strings.HasSuffix(constraint, "_ref_unique")
 }
 
 func isContention(err error) bool {

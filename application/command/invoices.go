@@ -146,7 +146,7 @@ func (u *Invoices) edit(id invoice.ID, a invoice.Attributes) edit[*invoice.Invoi
 				return fault.Join(misnumbered, invoice.Restore(before).Update(meant, terms, w.At))
 			}
 			if err := inv.Update(meant, terms, w.At); err != nil {
-				return err
+				return namePayments(ctx, w, before.ID, err)
 			}
 			others, err = settle(ctx, w, locked, before, inv)
 			return err

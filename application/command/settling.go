@@ -72,7 +72,7 @@ func settle(ctx context.Context, w work, f family, before invoice.State, inv *in
 }
 
 // saveSettled saves what has changed.
-func (u *Invoices) saveSettled(ctx context.Context, w work, all []settled) error {
+func (b base) saveSettled(ctx context.Context, w work, all []settled) error {
 	for _, s := range all {
 		after := s.inv.State()
 		if invoice.Same(s.before, after) {
@@ -81,7 +81,7 @@ func (u *Invoices) saveSettled(ctx context.Context, w work, all []settled) error
 		if _, err := w.Invoices.Save(ctx, s.inv); err != nil {
 			return err
 		}
-		stored(u.base, w, u.kind, rule.Change[invoice.State]{Before: &s.before, After: &after, Cause: rule.Requested})
+		stored(b, w, rule.Invoices, rule.Change[invoice.State]{Before: &s.before, After: &after, Cause: rule.Requested})
 	}
 	return nil
 }

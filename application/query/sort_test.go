@@ -62,7 +62,7 @@ func TestListsSortOnlyByTextsThatRecordsAreLookedUpBy(t *testing.T) {
 	}
 	for _, r := range []*readmodel.Resource{
 		readmodel.Users, readmodel.Statuses, readmodel.DealTypes, readmodel.InvoiceTypes, readmodel.Performers, readmodel.Clients,
-		readmodel.Contacts, readmodel.Deals, readmodel.Offers, readmodel.Contracts, readmodel.Invoices, readmodel.InvoiceItems,
+		readmodel.Contacts, readmodel.Deals, readmodel.Offers, readmodel.Contracts, readmodel.Invoices, readmodel.InvoiceItems, readmodel.Payments,
 	} {
 		for _, a := range r.Attributes {
 			if a.Kind != readmodel.Text {

@@ -13,7 +13,7 @@ func TestTablesAreConsistent(t *testing.T) {
 	for _, table := range []*readmodel.Resource{
 		readmodel.Accounts, readmodel.Tokens, readmodel.Users, readmodel.Statuses, readmodel.DealTypes, readmodel.InvoiceTypes,
 		readmodel.Performers, readmodel.Clients, readmodel.Contacts, readmodel.Deals, readmodel.DealHistory,
-		readmodel.Offers, readmodel.Contracts,
+		readmodel.Offers, readmodel.Contracts, readmodel.Payments,
 		readmodel.Invoices, readmodel.InvoiceItems, readmodel.InvoiceExplanations, readmodel.Rules, readmodel.RuleViolations, readmodel.RuleTrials,
 	} {
 		t.Run(table.Name, func(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/payment"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -126,6 +127,7 @@ var (
 	Performers   = KindOf("performer", func(s *performer.State) *performer.ID { return &s.ID })
 	Clients      = KindOf("client", func(s *client.State) *client.ID { return &s.ID })
 	Contacts     = KindOf("contact", func(s *contact.State) *contact.ID { return &s.ID })
+	Payments     = KindOf("payment", func(s *payment.State) *payment.ID { return &s.ID })
 	Deals        = KindOf("deal", func(s *deal.State) *deal.ID { return &s.ID })
 	Offers       = KindOf("offer", func(s *agreement.State[agreement.OfferID]) *agreement.OfferID { return &s.ID })
 	Contracts    = KindOf("contract", func(s *agreement.State[agreement.ContractID]) *agreement.ContractID { return &s.ID })

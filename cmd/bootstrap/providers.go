@@ -76,6 +76,7 @@ type Commands struct {
 	Performers   *command.Performers
 	Clients      *command.Clients
 	Contacts     *command.Contacts
+	Payments     *command.Payments
 	Deals        *command.Deals
 	Offers       *command.Offers
 	Contracts    *command.Contracts
@@ -150,6 +151,7 @@ var useCases = wire.NewSet(
 	command.NewPerformers,
 	command.NewClients,
 	command.NewContacts,
+	command.NewPayments,
 	command.NewDeals,
 	command.NewOffers,
 	command.NewContracts,
@@ -262,6 +264,7 @@ func Resources(db pgread.Querier, documents repository.Documents, c Commands, t 
 		httpapi.Invoices(pgread.NewInvoices(db), query.NewInvoiceExplanations(pgread.NewInvoiceInputs(db)), c.Invoices),
 		httpapi.InvoiceDocuments(query.NewDocuments(documents, pgread.NewPictures(db))),
 		httpapi.InvoiceItems(pgread.NewInvoiceItems(db), c.Invoices),
+		httpapi.Payments(pgread.NewPayments(db), c.Payments),
 		httpapi.Rules(rules, query.NewRuleViolations(pgread.NewRuleViolations(db), rules), c.Rules),
 		httpapi.RuleTrials(t),
 		httpapi.Me(pgread.NewMe(db)),

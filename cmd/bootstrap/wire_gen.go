@@ -93,6 +93,7 @@ func newTenant(c Config, all *Tenants) (*openTenant, error) {
 	performers := command.NewPerformers(repositoryTx, clock, registry)
 	clients := command.NewClients(repositoryTx, clock, registry)
 	contacts := command.NewContacts(repositoryTx, clock, registry)
+	payments := command.NewPayments(repositoryTx, clock, registry)
 	deals := command.NewDeals(repositoryTx, clock, registry)
 	v5 := command.NewOffers(repositoryTx, clock, registry)
 	v6 := command.NewContracts(repositoryTx, clock, registry)
@@ -107,6 +108,7 @@ func newTenant(c Config, all *Tenants) (*openTenant, error) {
 		Performers:   performers,
 		Clients:      clients,
 		Contacts:     contacts,
+		Payments:     payments,
 		Deals:        deals,
 		Offers:       v5,
 		Contracts:    v6,
@@ -143,6 +145,7 @@ func commandsIn(tx repository.Tx, registry *rule.Registry, clock ports.Clock, mi
 	performers := command.NewPerformers(tx, clock, registry)
 	clients := command.NewClients(tx, clock, registry)
 	contacts := command.NewContacts(tx, clock, registry)
+	payments := command.NewPayments(tx, clock, registry)
 	deals := command.NewDeals(tx, clock, registry)
 	v4 := command.NewOffers(tx, clock, registry)
 	v5 := command.NewContracts(tx, clock, registry)
@@ -157,6 +160,7 @@ func commandsIn(tx repository.Tx, registry *rule.Registry, clock ports.Clock, mi
 		Performers:   performers,
 		Clients:      clients,
 		Contacts:     contacts,
+		Payments:     payments,
 		Deals:        deals,
 		Offers:       v4,
 		Contracts:    v5,
@@ -196,6 +200,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	performers := command.NewPerformers(tx, clock, registry)
 	clients := command.NewClients(tx, clock, registry)
 	contacts := command.NewContacts(tx, clock, registry)
+	payments := command.NewPayments(tx, clock, registry)
 	deals := command.NewDeals(tx, clock, registry)
 	v5 := command.NewOffers(tx, clock, registry)
 	v6 := command.NewContracts(tx, clock, registry)
@@ -210,6 +215,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		Performers:   performers,
 		Clients:      clients,
 		Contacts:     contacts,
+		Payments:     payments,
 		Deals:        deals,
 		Offers:       v5,
 		Contracts:    v6,

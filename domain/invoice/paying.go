@@ -97,7 +97,8 @@ func (a *Allocation) amounts() (paid, waived money.Amount) {
 }
 
 // Allocate settles more of the invoice, or less. What is due stays between nothing and what is owed, and so does what is paid and what
-// is waived, without the automatic payment: else the error is a fault.Invalid. What is settled of a closed or cancelled invoice cannot change: fault.Conflict.
+// is waived, without the automatic payment: else the error is a fault.Invalid. What is settled of a closed or cancelled invoice cannot
+// change: fault.Conflict.
 func (inv *Invoice) Allocate(a Allocation, at time.Time) error {
 	s := inv.state
 	switch s.Status {

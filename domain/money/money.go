@@ -73,6 +73,12 @@ func ParseAmount(s string) (Amount, error) {
 	return Amount{d}, err
 }
 
+// ParseCents parses an amount with at most two fraction digits and an absolute value below 10^12. It never rounds.
+func ParseCents(s string) (Amount, error) {
+	d, err := parse(s, inputDigits, 2, ErrTooLarge)
+	return Amount{d}, err
+}
+
 // ParseQuantity parses a quantity with at most six fraction digits and an absolute
 // value below 10^12. It never rounds.
 func ParseQuantity(s string) (Quantity, error) {

@@ -174,7 +174,7 @@ func ParseOperation(name string) (o Operation, ok bool) {
 
 // Resources are the API names of the resources that can have rules.
 var Resources = []string{
-	"client", "contact", "contract", "deal", "deal-type", "invoice", "invoice-type", "offer", "performer", "status", "user",
+	"client", "contact", "contract", "deal", "deal-type", "invoice", "invoice-type", "offer", "payment", "performer", "status", "user",
 }
 
 // MaxName is the maximum length of a rule's name, in bytes.

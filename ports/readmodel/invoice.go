@@ -34,7 +34,8 @@ type InvoiceFilter struct {
 
 	Credits []invoice.ID // credit notes for these; 0: invoices that are none
 
-	// Both leave out drafts, credit notes and cancelled invoices.
+	// The last two leave out drafts, credit notes and cancelled invoices.
+	Due       bool // something is due, or to be paid back
 	Overdue   bool // not paid, and due before today, in the service's zone
 	DueBefore Date
 }
@@ -61,6 +62,9 @@ var Invoices = &Resource{
 		{Name: "total_price", Kind: Money, Sort: Ascending},
 		{Name: "vat_price", Kind: Money, Sort: Ascending},
 		{Name: "pay_price", Kind: Money, Sort: Ascending},
+		{Name: "paid_price", Kind: Money},
+		{Name: "waived_price", Kind: Money},
+		{Name: "due_price", Kind: Money},
 		{Name: "created_on", Kind: Time, Sort: NewestFirst},
 		{Name: "paid_on", Kind: Time, Sort: Ascending, Optional: true},
 		{Name: "issued_on", Kind: Time, Sort: Ascending, Optional: true},

@@ -12,7 +12,9 @@ import (
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/party"
+	"github.com/kontor-crm/kontor/domain/payment"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -46,8 +48,8 @@ type Tx interface {
 // promises of Store in all of them.
 //
 // A use case that locks several records locks them in this order: users, statuses,
-// clients, deals, invoices, contacts; of one kind, by ascending id. Facts come after them, and
-// the series of an issued document after all others. The default status is
+// clients, payments, deals, invoices, contacts; of one kind, by ascending id. An automatic payment is locked by its
+// invoice. Facts come after them, and the series of an issued document after all others. The default status is
 // exempt: a writer that replaces it has already locked a status. Reactions lock in any
 // order: deadlocks are retried.
 type Stores struct {
@@ -61,6 +63,7 @@ type Stores struct {
 	Parties      Parties
 	Pictures     Pictures
 	Contacts     Contacts
+	Payments     Payments
 	Deals        Deals
 	Offers       Store[agreement.OfferID, *agreement.Offer]
 	Contracts    Store[agreement.ContractID, *agreement.Contract]
@@ -86,6 +89,8 @@ type Stores struct {
 // changes of their own, because there may be any number of them; they follow from the
 // change of the client or deal.
 //
+// Automatic payments have no changes: they follow from those of invoices.
+//
 // Of a party, only its owner is known.
 //
 // An invoice has only the lines that were loaded for the change, before it and after it;
@@ -103,6 +108,7 @@ type Changes struct {
 	Performers   []Change[performer.State]
 	Clients      []Change[client.State]
 	Contacts     []Change[contact.State]
+	Payments     []Change[payment.State]
 	Deals        []Change[deal.State]
 	Offers       []Change[agreement.State[agreement.OfferID]]
 	Contracts    []Change[agreement.State[agreement.ContractID]]
@@ -185,6 +191,19 @@ type Contacts interface {
 	HandOver(ctx context.Context, from deal.ID, to client.ID) error
 }
 
+// Payments stores payments with their items. Save increments the versions of the changed items. What items settle of invoices has to be
+// saved with these.
+type Payments interface {
+	Store[payment.ID, *payment.Payment]
+	// ByReference returns the id of the payment of the performer with the bank's reference; zero if there is none.
+	ByReference(ctx context.Context, p performer.ID, reference string) (payment.ID, error)
+	// Open returns the invoices of the client and the performer of which something with the sign of the amount is due, the oldest
+	// first, without drafts, and at most payment.MaxItems.
+	Open(ctx context.Context, p performer.ID, c client.ID, amount money.Amount) ([]invoice.ID, error)
+	// Of returns the payments that have an item for the invoice, by id, without the automatic one.
+	Of(ctx context.Context, id invoice.ID) ([]payment.ID, error)
+}
+
 // Deals stores deals. Remove also deletes the history of the deal.
 type Deals interface {
 	Store[deal.ID, *deal.Deal]
@@ -204,6 +223,8 @@ type Invoices interface {
 	Lock(ctx context.Context, id invoice.ID) (*invoice.Invoice, error)
 	// LockHeader is like Lock, but loads no lines.
 	LockHeader(ctx context.Context, id invoice.ID) (*invoice.Invoice, error)
+	// LockHeaders is like LockHeader, for those of the invoices that exist, by id.
+	LockHeaders(ctx context.Context, ids []invoice.ID) ([]*invoice.Invoice, error)
 	// LockByLine locks the invoice that the line belongs to, and loads only that line;
 	// fault.NotFound if there is no such line.
 	LockByLine(ctx context.Context, id invoice.LineID) (*invoice.Invoice, error)

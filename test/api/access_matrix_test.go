@@ -156,6 +156,14 @@ var matrix = map[string]permissions{
 	"PUT /rest/invoice-items/{id}":    {401, 403, 200, 200, fields{"items_count": 5}},
 	"PATCH /rest/invoice-items/{id}":  {401, 403, 200, 200, fields{"units": "box"}},
 	"DELETE /rest/invoice-items/{id}": {401, 403, 200, 200, nil},
+
+	"GET /rest/payment":         {401, 200, 200, 200, nil},
+	"GET /rest/payment/{id}":    {401, 200, 200, 200, nil},
+	"POST /rest/payment":        {401, 403, 200, 200, fields{"performer_id": 1, "date": "2024-03-20", "amount": "7.10"}},
+	"PUT /rest/payment":         {401, 403, 200, 200, fields{"method": "cash"}}, // with a ref
+	"PUT /rest/payment/{id}":    {401, 403, 200, 200, fields{"method": "cash"}},
+	"PATCH /rest/payment/{id}":  {401, 403, 200, 200, fields{"method": "cash"}},
+	"DELETE /rest/payment/{id}": {401, 403, 200, 200, nil},
 }
 
 // publicRoutes are the routes that KONTOR_PUBLIC_LISTS opens to requests without a token.

@@ -61,6 +61,7 @@ var writes = map[string]writable{
 	"/rest/contract":      writableAttributes(readmodel.Contracts, fields{"number": "x", "deal_id": "1"}),
 	"/rest/invoice":       writableAttributes(readmodel.Invoices, fields{"number": "x", "date": "2024-03-09", "performer_id": "1", "client_id": "1", "type_id": "1"}, "items", "items", "status_id"),
 	"/rest/invoice-items": writableAttributes(readmodel.InvoiceItems, fields{"name": "x", "invoice_id": "1"}, "items_count", "item_price", "items_total_price"),
+	"/rest/payment":       writableAttributes(readmodel.Payments, fields{"performer_id": "1", "date": "2024-03-09", "amount": "7.10"}, "invoice_id", "allocate"),
 	"/rest/rule":          ruleAttributes,
 	"/rest/rule-trial":    ruleAttributes,
 }

@@ -96,6 +96,7 @@ var samples = map[string]fields{
 	"/rest/contract":      {"number": "x", "deal_id": 1},
 	"/rest/invoice":       bill(nil),
 	"/rest/invoice-items": {"name": "x", "invoice_id": 1},
+	"/rest/payment":       {"performer_id": 1, "date": "2024-03-20", "amount": "1"},
 	"/rest/rule":          namesRequired("x"),
 }
 
@@ -112,6 +113,7 @@ var tableOf = map[string]string{
 	"/rest/contract":      "contracts",
 	"/rest/invoice":       "invoices",
 	"/rest/invoice-items": "invoice_lines",
+	"/rest/payment":       "payments",
 	"/rest/rule":          "rules",
 }
 

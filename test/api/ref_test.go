@@ -11,7 +11,7 @@ import (
 )
 
 // withRefs are the resources whose records have a ref.
-var withRefs = []string{"/rest/performer", "/rest/client", "/rest/contact", "/rest/deal", "/rest/invoice"}
+var withRefs = []string{"/rest/performer", "/rest/client", "/rest/contact", "/rest/deal", "/rest/invoice", "/rest/payment"}
 
 // sample is a record of samples with the ref.
 func sample(path string, ref any) fields {
@@ -121,7 +121,7 @@ func TestPutByRefUpdatesTheRecordOrCreatesIt(t *testing.T) {
 		if again.id() != read.id() || again.header.Get("Location") != "" {
 			t.Errorf("%s: updated %s, want %s; headers %v", path, again.id(), read.id(), again.header)
 		}
-		change := map[string]any{"/rest/invoice": fields{"notice": "new"}}[path]
+		change := map[string]any{"/rest/invoice": fields{"notice": "new"}, "/rest/payment": fields{"notice": "new"}}[path]
 		if change == nil {
 			change = fields{"name": "new"}
 		}

@@ -26,6 +26,7 @@ var sortable = map[string]struct{ by, not string }{
 	"/rest/contract": {"id deal_id number date created_on", "client_id"},
 	"/rest/invoice": {"id user_id paid closed number date deal_id total_count total_price vat_price pay_price created_on paid_on updated_on update_on",
 		"performer type company manager status items deal status_id"},
+	"/rest/payment":       {"id performer_id client_id date amount left automatic created_on updated_on", "method reference items"},
 	"/rest/invoice-items": {"id invoice_id name count price total_price", "items_count"},
 }
 

@@ -64,7 +64,7 @@ var referencesSchema = object{
 	{"type", "object"},
 	{"description", "With the code in_use: how many records of each kind refer to the record; 1000 means at least that many."},
 	{"properties", object{
-		{"contracts", count}, {"deal_history", count}, {"deals", count}, {"invoices", count}, {"offers", count},
+		{"contracts", count}, {"deal_history", count}, {"deals", count}, {"invoices", count}, {"offers", count}, {"payments", count},
 	}},
 	{"additionalProperties", false},
 }

@@ -206,6 +206,19 @@ var Classes = []Row{
 		},
 	},
 	{
+		Lists: "invoice", Filters: "due", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the invoices of which something is due", Sorts: "these are sorted",
+		Requests: []string{"invoice?due=1", "invoice?due=1&page=last", "invoice?due=1&sort=date", "invoice?due=1&client_id=1"},
+	},
+	{
+		Lists: "payment", Filters: "client_id, invoice_id, ref, reference, id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the payments of the clients, those for the invoices, and those with the keys",
+		Requests: []string{"payment?client_id=777", "payment?client_id=1,7&sort=date&page=next", "payment?invoice_id=7,8", "payment?ref=p-7", "payment?reference=r-7", "payment?id=7,8"},
+	},
+	{
+		Lists: "payment", Filters: "date_from, date_to, updated_since, left", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the payments of the days, those changed since then, those of which something is left",
+		Sorts:    "these are sorted",
+		Requests: []string{"payment?date_from=2024-06-01&date_to=2024-06-09", "payment?date_to=2019-03-01&page=last", "payment?updated_since=2024-08-30", "payment?left=1&sort=amount"},
+	},
+	{
 		Lists: "invoice", Filters: "due_before, overdue", Sort: "any", Pages: anyPage, Class: Bounded,
 		Bound: "the invoices that are due by then; those that are not paid", Sorts: "these are sorted",
 		Requests: []string{"invoice?due_before=2019-06-01&page=next", "invoice?overdue=1", "invoice?overdue=1&sort=due_date&page=last", "invoice?overdue=1&user_id=1"},
@@ -246,6 +259,10 @@ var Classes = []Row{
 	{
 		Lists: "invoice", Filters: "credits with 0, unless client_id, deal_id, id or ref is set", Sort: "any", Pages: anyPage, Class: Open, Bound: "all invoices",
 		Requests: []string{"invoice?credits=0", "invoice?credits=0,7&sort=date&page=2", "invoice?credits=0&user_id=1&page=last"},
+	},
+	{
+		Lists: "payment", Filters: "none, performer_id, method", Sort: "any", Pages: anyPage, Class: Open, Bound: "all payments, which are counted",
+		Requests: []string{"payment", "payment?performer_id=1&page=next", "payment?method=x&sort=date", "payment?performer_id=1,2&page=last"},
 	},
 	{
 		Lists: "invoice-items", Filters: "name without invoice_id", Sort: "any", Pages: anyPage, Class: Open, Bound: "the lines of all invoices",

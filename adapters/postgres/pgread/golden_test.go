@@ -75,6 +75,9 @@ var pages = []statement{
 	{file: "invoice-items-page-by-number", request: "invoice-items?fields=name&page=3"},
 	{file: "invoice-items-of-invoice", request: "invoice-items?fields=name&invoice_id=7&name=oak"},
 
+	{file: "payments-first-page", request: "payment"},
+	{file: "payments-of-invoices", request: "payment?fields=id&invoice_id=7,8"},
+
 	{file: "contacts-of-deal", request: "contact?deal_id=7"},
 	{file: "contacts-of-deal-and-client", request: "contact?fields=name&deal_id=7&client_id=1&per_page=20"},
 	{file: "deal-history", request: "deal-history"},

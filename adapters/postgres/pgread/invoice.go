@@ -64,6 +64,16 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 				return numberList(f.Credits)
 			},
 		},
+		filter[asked]{
+			// The amounts are also those of a partial index.
+			condition{name: "due", where: "r.status <> ? and r.owed_price <> r.paid_price + r.waived_price"},
+			func(f asked) []any {
+				if !f.Due {
+					return nil
+				}
+				return []any{int64(invoice.Cancelled)}
+			},
+		},
 		dated("due_before", "r.due_date < ?::text::date and r.status <> "+statusNumber(invoice.Cancelled)+" and "+isDue,
 			func(f asked) readmodel.Date { return f.DueBefore }),
 		filter[asked]{
@@ -91,6 +101,8 @@ var invoices = mapped(mapping{
 		"closed":    statusIn(invoice.Status.Closed),
 		"update_on": "r.updated_on",
 		"status.id": "r.status",
+		"due_price": "(case when r.status = " + statusNumber(invoice.Cancelled) +
+			" then 0 else r.owed_price - r.paid_price - r.waived_price end)::numeric(19, 4)",
 		"deal.user": "d.user_id",
 	},
 	joins: map[string]join{

@@ -39,6 +39,8 @@ type mapping struct {
 	nested map[string]nested
 	// list declares the read models; nil if there are none.
 	list *listdef.List
+	// isLong means that the list may be long although it has no read models: its totals are counted.
+	isLong bool
 }
 
 // join is a join with a table, and the alias of the columns of an object.

@@ -37,7 +37,7 @@ func (p position) String() string {
 
 // traits are what the access path depends on.
 type traits struct {
-	isLong   bool // the list may be long: it has read models
+	isLong   bool // the list may be long
 	counts   bool // a value of each row is counted in another table
 	hasTotal bool // a rollup has the total
 	position position

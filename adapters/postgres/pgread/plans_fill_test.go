@@ -75,6 +75,15 @@ cross join lateral (select timestamp '2019-01-01' + d.id * interval '75 minutes'
 cross join lateral (select case when d.id % 10 = 0 then 1 when d.id % 11 = 0 then 4 when d.id % 7 = 0 then 3 else 2 end as status) s
 cross join lateral (select case when s.status in (2, 3) then w.at + d.id % 60 * interval '1 day' end as at) p
 where d.client_id is not null`, `
+insert into payments (id, performer_id, client_id, automatic_of, date, amount, rest, method, reference, created_on, updated_on, ref)
+select id, 1, client_id, id, paid_on::date, paid_price, case when id % 50 = 0 then paid_price else 0 end, case when id % 3 = 0 then 'x' end,
+    'r-' || id, paid_on, paid_on, 'p-' || id
+from invoices
+where paid_price > 0`, `
+insert into allocations (payment_id, invoice_id, date, amount, recorded_at)
+select id, automatic_of, date, amount, created_on
+from payments
+where rest = 0`, `
 insert into invoice_lines (invoice_id, name, name_key, units, count, price, total_price)
 select id, 'Oak ' || id, 'oak ' || id, 'pcs', 1, total_price, total_price
 from invoices`,

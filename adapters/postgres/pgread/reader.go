@@ -124,7 +124,8 @@ func (l *list) findTraits() traits {
 	first := l.orders[0].Attribute
 	is := func(trait func(condition) bool) bool { return l.find(trait) != nil }
 	t := traits{
-		isLong: l.list != nil, counts: slices.ContainsFunc(l.selection.Paths, l.isCounted), hasTotal: l.total != nil, position: l.position,
+		isLong: l.list != nil || l.mapping.isLong,
+		counts: slices.ContainsFunc(l.selection.Paths, l.isCounted), hasTotal: l.total != nil, position: l.position,
 		conditions: len(l.conditions),
 		search:     l.search() != nil,
 		runs:       is(func(c condition) bool { return c.runs != nil }),

@@ -18,6 +18,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/payment"
+	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -84,7 +86,14 @@ func listsOf(db pgread.Querier) map[string]aList {
 				Year: id[int](q, "year"), Month: id[int](q, "month"), PaidYear: id[int](q, "paid_year"), PaidMonth: id[int](q, "paid_month"),
 				UpdatedSince: since(q), Ref: q.Get("ref"), IDs: ids[invoice.ID](q, "id"),
 				DateFrom: date(q, "date_from"), DateTo: date(q, "date_to"), PaidFrom: date(q, "paid_from"), PaidTo: date(q, "paid_to"),
-				DueBefore: date(q, "due_before"), Overdue: q.Get("overdue") == "1", Credits: ids[invoice.ID](q, "credits"),
+				DueBefore: date(q, "due_before"), Overdue: q.Get("overdue") == "1", Due: q.Get("due") == "1", Credits: ids[invoice.ID](q, "credits"),
+			}
+		}},
+		"payment": list[readmodel.PaymentFilter]{readmodel.Payments, pgread.NewPayments(db), func(q url.Values) readmodel.PaymentFilter {
+			return readmodel.PaymentFilter{
+				ClientIDs: ids[client.ID](q, "client_id"), InvoiceIDs: ids[invoice.ID](q, "invoice_id"), PerformerIDs: ids[performer.ID](q, "performer_id"),
+				IDs: ids[payment.ID](q, "id"), DateFrom: date(q, "date_from"), DateTo: date(q, "date_to"), UpdatedSince: since(q), Ref: q.Get("ref"),
+				Method: q.Get("method"), Reference: q.Get("reference"), Left: q.Get("left") == "1",
 			}
 		}},
 		"invoice-items": list[readmodel.InvoiceItemFilter]{readmodel.InvoiceItems, pgread.NewInvoiceItems(db), func(q url.Values) readmodel.InvoiceItemFilter {

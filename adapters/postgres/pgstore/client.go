@@ -9,7 +9,7 @@ var clients = kept("clients", table[client.ID, *client.Client, client.State]{
 	what: "client", restore: client.Restore, same: same[client.State],
 	key:       func(s *client.State) (*client.ID, *int64) { return &s.ID, &s.Version },
 	removing:  func(u *unit, s client.State) { u.removeParty(party.Owner{Client: s.ID}) },
-	referrers: []referrer{{"deals", "client_id"}, {"invoices", "client_id"}},
+	referrers: []referrer{{"deals", "client_id"}, {"invoices", "client_id"}, {"payments", byHand + "client_id"}},
 }, func(c *columns, s *client.State) {
 	value(c, "user_id", &s.UserID)
 	value(c, "type", &s.Type)

@@ -120,6 +120,11 @@ func (r *invoiceStore) LockHeader(ctx context.Context, id invoice.ID) (*invoice.
 	return r.lock(ctx, id, "")
 }
 
+// LockHeaders implements repository.Invoices. The size of the texts of an invoice is summed only where it is not stored.
+func (r *invoiceStore) LockHeaders(ctx context.Context, ids []invoice.ID) ([]*invoice.Invoice, error) {
+	return r.lockAll(ctx, "where id = any($1)\norder by id\nfor no key update", ids)
+}
+
 func (r *invoiceStore) LockByLine(ctx context.Context, line invoice.LineID) (*invoice.Invoice, error) {
 	var id invoice.ID
 	if err := r.existing(ctx, "invoice item", []any{&id}, "select invoice_id from invoice_lines where id = $1", line); err != nil {
@@ -143,22 +148,30 @@ func (r *invoiceStore) LockCredited(ctx context.Context, note invoice.ID) (*invo
 
 // LockCredits implements repository.Invoices. No note is added meanwhile, since that locks the invoice.
 func (r *invoiceStore) LockCredits(ctx context.Context, id invoice.ID) (notes []*invoice.Invoice, isLeft bool, err error) {
-	var found []invoiceHeader
-	r.query(collect(&found, invoices.reader()), invoices.selects+"where credits = $1\norder by id\nfor no key update", id)
-	if _, err = r.one(ctx, []any{&isLeft}, isLeftToCredit, id); err != nil {
+	if notes, err = r.lockAll(ctx, "where credits = $1\norder by id\nfor no key update", id); err != nil {
 		return nil, false, err
+	}
+	_, err = r.one(ctx, []any{&isLeft}, isLeftToCredit, id)
+	return notes, isLeft, err
+}
+
+func (r *invoiceStore) lockAll(ctx context.Context, where string, arg any) (all []*invoice.Invoice, err error) {
+	var found []invoiceHeader
+	r.query(collect(&found, invoices.reader()), invoices.selects+where, arg)
+	if err = r.send(ctx); err != nil {
+		return nil, err
 	}
 	for _, s := range found {
 		r.locked(s.State)
-		note := invoice.Restore(s.State)
+		inv := invoice.Restore(s.State)
 		if !s.sized {
-			if note, err = r.LockHeader(ctx, s.ID); err != nil {
-				return nil, false, err
+			if inv, err = r.LockHeader(ctx, s.ID); err != nil {
+				return nil, err
 			}
 		}
-		notes = append(notes, note)
+		all = append(all, inv)
 	}
-	return notes, isLeft, nil
+	return all, nil
 }
 
 const isLeftToCredit = `

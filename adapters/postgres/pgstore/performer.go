@@ -13,7 +13,7 @@ var performers = kept("performers", table[performer.ID, *performer.Performer, pe
 		u.removeParty(party.Owner{Performer: s.ID})
 		u.removePictures(s.ID, "")
 	},
-	referrers: []referrer{{"invoices", "performer_id"}},
+	referrers: []referrer{{"invoices", "performer_id"}, {"payments", byHand + "performer_id"}},
 }, func(c *columns, s *performer.State) {
 	value(c, "status", &s.Status)
 	title(c, "name", &s.Name)

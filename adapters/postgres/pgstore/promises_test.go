@@ -32,6 +32,7 @@ func TestLockOfAMissingRecordIsNotFound(t *testing.T) {
 		"a performer": func(ctx context.Context, st repository.Stores) error { return second(st.Performers.Lock(ctx, nowhere)) },
 		"a client":    func(ctx context.Context, st repository.Stores) error { return second(st.Clients.Lock(ctx, nowhere)) },
 		"a contact":   func(ctx context.Context, st repository.Stores) error { return second(st.Contacts.Lock(ctx, nowhere)) },
+		"a payment":   func(ctx context.Context, st repository.Stores) error { return second(st.Payments.Lock(ctx, nowhere)) },
 		"a deal":      func(ctx context.Context, st repository.Stores) error { return second(st.Deals.Lock(ctx, nowhere)) },
 		"an offer":    func(ctx context.Context, st repository.Stores) error { return second(st.Offers.Lock(ctx, nowhere)) },
 		"a contract":  func(ctx context.Context, st repository.Stores) error { return second(st.Contracts.Lock(ctx, nowhere)) },

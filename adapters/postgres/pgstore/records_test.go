@@ -90,8 +90,9 @@ func TestSaveWithoutAChangeKeepsTheVersion(t *testing.T) {
 }
 
 // elsewhere are the fields that are tried by a change alone, or in tests of
-// their own: there is one default, a token is used through its grant, and invoices are issued by a change.
-var elsewhere = []string{"token.State.RevokedAt", "token.State.LastUsedAt", "catalog.StatusState.Default", "invoice.State.IssuedOn", "invoice.State.Credits"}
+// their own: there is one default, a token is used through its grant, invoices are issued by a change, and payments are for invoices.
+var elsewhere = []string{"token.State.RevokedAt", "token.State.LastUsedAt", "catalog.StatusState.Default", "invoice.State.IssuedOn", "invoice.State.Credits",
+	"payment.State.Items", "payment.State.AutomaticOf"}
 
 // A field that no sample fills or changes would make the tests above agree with
 // a store that forgets it.

@@ -13,6 +13,9 @@ import (
 // referrer is a column with the ids of records that its rows refer to. It has an index.
 type referrer struct{ table, column string }
 
+// byHand leaves out automatic payments: it comes before a column.
+const byHand = "automatic_of is null and "
+
 // maxReferences is how many rows of each table are counted.
 const maxReferences = 1000
 

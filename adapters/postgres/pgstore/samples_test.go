@@ -15,6 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/payment"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -160,6 +161,8 @@ func samples(o fixture.Office) map[string]record {
 		"offer, terse":     anAgreement(workload.Offers, terseAgreement(o), fixture.Agreement(o.Deal)),
 		"contract":         anAgreement(workload.Contracts, fixture.Agreement(o.Deal), terseAgreement(o)),
 		"contract, terse":  anAgreement(workload.Contracts, terseAgreement(o), fixture.Agreement(o.Deal)),
+		"payment":          aPayment(fullPayment(o), tersePayment(o)),
+		"payment, terse":   aPayment(tersePayment(o), fullPayment(o)),
 		"invoice, paid":    anInvoice(o, fullInvoice(o), terseInvoice(o)),
 		"invoice, terse":   anInvoice(o, terseInvoice(o), fullInvoice(o)),
 		"invoice, issued":  anIssuedInvoice(o),
@@ -295,17 +298,43 @@ func anIssuedInvoice(o fixture.Office) record {
 	return r
 }
 
+func aPayment(a, changed payment.Attributes) record {
+	a.Ref, changed.Ref = newRef(), newRef()
+	return &sample[payment.ID, *payment.Payment, payment.State]{
+		a:     fixture.Must(payment.New(a, fixture.At)),
+		in:    func(s repository.Stores) repository.Store[payment.ID, *payment.Payment] { return s.Payments },
+		alter: func(p *payment.Payment) error { return p.Update(changed, later) },
+		fixed: []string{"ID", "CreatedOn", "AutomaticOf", "Items"},
+	}
+}
+
+func fullPayment(o fixture.Office) payment.Attributes {
+	return payment.Attributes{
+		PerformerID: domain.Some(o.Performer), ClientID: domain.Some(o.Client), Date: domain.Some(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)),
+		Amount: domain.Some(fixture.Amount("-999999999999.99")), Method: domain.Some("Lastschrift"), Reference: newRef(),
+		Notice: domain.Some("zurück"),
+	}
+}
+
+func tersePayment(o fixture.Office) payment.Attributes {
+	empty := domain.Some("")
+	return payment.Attributes{
+		PerformerID: domain.Some(o.OtherPerformer), ClientID: domain.Some(client.ID(0)), Amount: domain.Some(fixture.Amount("0")),
+		Date: domain.Some(time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)), Method: empty, Reference: empty, Notice: empty,
+	}
+}
+
 // aWaivedInvoice is an invoice of which a part is waived at first, and by its change less.
 func aWaivedInvoice(o fixture.Office) record {
 	a := fullInvoice(o)
-	a.Paid = domain.Optional[bool]{}
+	a.Status = domain.Optional[invoice.Status]{}
 	r := anInvoice(o, a, terseInvoice(o))
-	part := invoice.Allocation{Waived: fixture.Amount("0.02")}
+	part := invoice.Allocation{Waived: fixture.Amount("-0.02")}
 	if err := r.a.Allocate(part, fixture.At); err != nil {
 		panic(err)
 	}
 	r.alter = func(inv *invoice.Invoice) error {
-		return inv.Allocate(invoice.Allocation{Waived: fixture.Amount("0.01"), Before: &part}, later)
+		return inv.Allocate(invoice.Allocation{Waived: fixture.Amount("-0.01"), Before: &part}, later)
 	}
 	return r
 }

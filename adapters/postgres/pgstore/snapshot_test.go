@@ -61,6 +61,7 @@ func open(t *testing.T) filled {
 		o.stored["performer"] = fixture.Must(s.Performers.Lock(ctx, o.Performer)).State()
 		o.stored["client"] = fixture.Must(s.Clients.Lock(ctx, o.Client)).State()
 		o.stored["contact"] = fixture.Must(s.Contacts.Lock(ctx, 1)).State()
+		o.stored["payment"] = fixture.Must(s.Payments.Lock(ctx, 1)).State()
 		o.stored["deal"] = fixture.Must(s.Deals.Lock(ctx, o.Deal)).State()
 		o.stored["offer"] = fixture.Must(s.Offers.Lock(ctx, 1)).State()
 		o.stored["contract"] = fixture.Must(s.Contracts.Lock(ctx, 1)).State()

@@ -85,6 +85,8 @@ type table[ID ~int64, A interface{ State() S }, S any] struct {
 	restore func(s S) A
 	same    func(a, b S) bool
 	key     func(s *S) (id *ID, version *int64)
+	// tried, if set, adds what trials of rules read beside the columns.
+	tried func(c *columns, s *S)
 	// removing queues what comes before a deletion; nil: nothing.
 	removing func(u *unit, s S)
 	// referrers must not refer to a deleted record.
@@ -104,7 +106,14 @@ func kept[ID ~int64, A interface{ State() S }, S any](name string, t table[ID, A
 	t.insert += "returning id, version"
 	t.remove, t.count = "delete from "+name+" where id = $1", countReferences(t.referrers)
 	t.update += fmt.Sprintf("where id = $%d", t.stored+1)
-	scans[strings.ReplaceAll(t.what, " ", "-")] = t.scan(func(s *S) (int64, any) {
+	tried := t.mapping
+	if t.tried != nil {
+		tried = mapped(name, func(c *columns, s *S) {
+			t.columns(c, s)
+			t.tried(c, s)
+		})
+	}
+	scans[strings.ReplaceAll(t.what, " ", "-")] = tried.scan(func(s *S) (int64, any) {
 		id, _ := t.key(s)
 		return int64(*id), s
 	})

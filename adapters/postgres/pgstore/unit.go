@@ -200,6 +200,7 @@ func (u *unit) stores() repository.Stores {
 		Parties:      partyStore{u},
 		Pictures:     pictures{u},
 		Contacts:     contactStore{contacts.in(u, &u.changes.Contacts)},
+		Payments:     paymentStore{payments.in(u, &u.changes.Payments)},
 		Deals:        dealStore{deals},
 		Offers:       offers.in(u, &u.changes.Offers),
 		Contracts:    contracts.in(u, &u.changes.Contracts),

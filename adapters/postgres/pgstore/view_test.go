@@ -14,7 +14,7 @@ import (
 // writable are the resources whose writes respond with the record.
 var writable = []*readmodel.Resource{
 	readmodel.Statuses, readmodel.DealTypes, readmodel.InvoiceTypes, readmodel.Performers, readmodel.Clients, readmodel.Contacts,
-	readmodel.Deals, readmodel.Offers, readmodel.Contracts, readmodel.Invoices, readmodel.InvoiceItems,
+	readmodel.Deals, readmodel.Offers, readmodel.Contracts, readmodel.Invoices, readmodel.InvoiceItems, readmodel.Payments,
 	readmodel.PerformerParties, readmodel.ClientParties,
 }
 
