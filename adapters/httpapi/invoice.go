@@ -248,6 +248,7 @@ var invoiceDocs = apidoc.Docs{
 		"total_count":  "The number of lines.",
 		"total_price":  "The sum of the lines, less the discount.",
 		"vat_price":    "The VAT, which is rounded for each VAT rate.",
+		"payments":     "What payments settle of the invoice, by date.",
 		"vat":          "The amounts by VAT category and rate, the highest rate first.",
 		"pay_price":    "The amount to pay: total_price and vat_price.",
 		"paid_price":   "What payments have paid.",
@@ -258,6 +259,14 @@ var invoiceDocs = apidoc.Docs{
 	},
 	Embedded: map[string]apidoc.Attributes{
 		"InvoiceLine": invoiceItemDocs.Attributes,
+		"InvoicePayment": {
+			"id":        "The payment.",
+			"date":      "Its day.",
+			"amount":    "How much of it is for the invoice.",
+			"waived":    "What it settles without money.",
+			"reason":    "Why something is waived.",
+			"automatic": "Whether a writer has said that the invoice is paid.",
+		},
 		"InvoiceVAT": {
 			"vat_category": "The VAT category: that of the lines, or of the performer's party.",
 			"vat_percent":  "The VAT rate, in percent.",

@@ -43,7 +43,7 @@ type InvoiceFilter struct {
 // Invoices has the attributes of invoices.
 var Invoices = &Resource{
 	Name:             "invoice",
-	Expansions:       []string{"company", "manager", "status", "items", "deal", "performer", "type", "vat", "terms"},
+	Expansions:       []string{"company", "manager", "status", "items", "deal", "performer", "type", "vat", "terms", "payments"},
 	DefaultExpansion: []string{"company", "manager", "status"},
 	DefaultSort:      "created_on",
 	PerPage:          20,
@@ -80,6 +80,7 @@ var Invoices = &Resource{
 		{Name: "deal", Kind: Object, Refers: "deal", With: "deal", Of: embeddedDeal, As: "DealSummary"},
 		{Name: "terms", Kind: Object, With: "terms", Of: tradeTerms, As: "InvoiceTerms", IsWhole: true},
 		{Name: "vat", Kind: List, With: "vat", Of: invoiceVAT, As: "InvoiceVAT"},
+		{Name: "payments", Kind: List, With: "payments", Of: invoicePayments, As: "InvoicePayment"},
 		{Name: "ref", Kind: Text, Optional: true},
 	},
 }
@@ -109,6 +110,16 @@ var invoiceVAT = []Attribute{
 	{Name: "vat_category", Kind: Text},
 	{Name: "total_price", Kind: Money},
 	{Name: "vat_price", Kind: Money},
+}
+
+// invoicePayments are what payments settle of an invoice.
+var invoicePayments = []Attribute{
+	{Name: "id", Kind: ID, Refers: "payment"},
+	{Name: "date", Kind: Day},
+	{Name: "amount", Kind: Money},
+	{Name: "waived", Kind: Money},
+	{Name: "reason", Kind: Text, Optional: true},
+	{Name: "automatic", Kind: Bool},
 }
 
 // InvoiceItemFilter filters a list of invoice lines.

@@ -84,6 +84,10 @@ func TestPaymentSettlesSeveralInvoices(t *testing.T) {
 			t.Errorf("%s lacks %s", shown.body, part)
 		}
 	}
+	if r := s.as("viewer").get("/rest/invoice/" + a + "?fields=payments&expand=payments"); !strings.Contains(r.body,
+		`"payments":[{"id":`+id+`,"date":"2024-03-20","amount":"117.6000","waived":"2.4000","reason":"discount","automatic":false}]`) {
+		t.Error(r.body)
+	}
 	if again := s.as("manager").put("/rest/payment/"+id, shown.record()); again.header.Get("ETag") != shown.header.Get("ETag") {
 		t.Errorf("sent back, it changes: %s", again.body)
 	}

@@ -115,10 +115,17 @@ var invoices = mapped(mapping{
 	},
 	indexed: []string{"number", "date", "paid_on", "updated_on", "update_on", "total_price", "pay_price"},
 	list:    listdef.Invoices,
-	nested:  map[string]nested{"items": linesOfInvoice, "vat": vatOfInvoice},
+	nested:  map[string]nested{"items": linesOfInvoice, "vat": vatOfInvoice, "payments": paymentsOfInvoice},
 })
 
 var linesOfInvoice = nested{from: "invoice_lines l where l.invoice_id = r.id", alias: "l", order: "l.id"}
+
+var paymentsOfInvoice = nested{
+	from:    "allocations l join payments p on p.id = l.payment_id where l.invoice_id = r.id and l.reversed_at is null",
+	alias:   "l",
+	order:   "l.date, l.payment_id",
+	columns: map[string]string{"id": "l.payment_id", "automatic": "p.automatic_of is not null"},
+}
 
 // vatOfInvoice are the amounts of an invoice by VAT rate, which invoice.AmountsByRate computes for writes. In a credit note they are
 // those of what is credited altogether, less those of what the credit notes before it have.
