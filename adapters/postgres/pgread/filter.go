@@ -157,6 +157,16 @@ func updatedSince[F any](column string, since func(F) readmodel.Instant) filter[
 	}
 }
 
+// flagged returns the filter that is set or not, for the records that meet the condition with the argument.
+func flagged[F any](param, where string, arg any, isSet func(F) bool) filter[F] {
+	return filter[F]{condition{name: param, where: where}, func(f F) []any {
+		if !isSet(f) {
+			return nil
+		}
+		return []any{arg}
+	}}
+}
+
 // withRef returns the filter for the one record with the ref.
 func withRef[F any](ref func(F) string) filter[F] {
 	return filter[F]{

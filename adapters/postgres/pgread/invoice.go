@@ -64,28 +64,14 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 				return numberList(f.Credits)
 			},
 		},
-		filter[asked]{
-			// The amounts are also those of a partial index.
-			condition{name: "due", where: "r.status <> ? and r.owed_price <> r.paid_price + r.waived_price"},
-			func(f asked) []any {
-				if !f.Due {
-					return nil
-				}
-				return []any{int64(invoice.Cancelled)}
-			},
-		},
+		// The amounts are also those of a partial index.
+		flagged("due", "r.status <> ? and r.owed_price <> r.paid_price + r.waived_price", int64(invoice.Cancelled),
+			func(f asked) bool { return f.Due }),
 		dated("due_before", "r.due_date < ?::text::date and r.status <> "+statusNumber(invoice.Cancelled)+" and "+isDue,
 			func(f asked) readmodel.Date { return f.DueBefore }),
-		filter[asked]{
-			// Today is that in the zone of the connection.
-			condition{name: "overdue", where: "r.status = ? and r.due_date < current_date and " + isDue},
-			func(f asked) []any {
-				if !f.Overdue {
-					return nil
-				}
-				return []any{int64(invoice.NotPaid)}
-			},
-		},
+		// Today is that in the zone of the connection.
+		flagged("overdue", "r.status = ? and r.due_date < current_date and "+isDue, int64(invoice.NotPaid),
+			func(f asked) bool { return f.Overdue }),
 	)
 }
 

@@ -25,15 +25,7 @@ func NewPayments(db Querier) readmodel.Reader[readmodel.PaymentFilter] {
 		whereText("date_to", "r.date <= ?::text::date", func(f asked) string { return string(f.DateTo) }),
 		whereText("method", "r.method = ?", func(f asked) string { return f.Method }),
 		whereText("reference", "r.reference = ?", func(f asked) string { return f.Reference }).few(),
-		filter[asked]{
-			condition{name: "left", where: "r.rest <> 0 and ?::boolean"}, // without a parameter, as a partial index has it
-			func(f asked) []any {
-				if !f.Left {
-					return nil
-				}
-				return []any{true}
-			},
-		},
+		flagged("left", "r.rest <> 0 and ?::boolean", true, func(f asked) bool { return f.Left }), // as a partial index has it
 		withRef(func(f asked) string { return f.Ref }),
 		updatedSince("updated_on", func(f asked) readmodel.Instant { return f.UpdatedSince }),
 		withID(func(f asked) []payment.ID { return f.IDs }),

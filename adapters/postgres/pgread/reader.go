@@ -124,7 +124,7 @@ func (l *list) findTraits() traits {
 	first := l.orders[0].Attribute
 	is := func(trait func(condition) bool) bool { return l.find(trait) != nil }
 	t := traits{
-		isLong: l.list != nil || l.mapping.isLong,
+		isLong: l.list != nil || l.isLong,
 		counts: slices.ContainsFunc(l.selection.Paths, l.isCounted), hasTotal: l.total != nil, position: l.position,
 		conditions: len(l.conditions),
 		search:     l.search() != nil,

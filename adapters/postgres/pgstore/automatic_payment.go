@@ -45,8 +45,8 @@ func (u *unit) saveAutomatic(before, s invoice.State) {
 		u.Store(reverseAutomatic, s.ID, u.meta.At)
 	}
 	if s.AutomaticPrice.IsZero() {
-		u.Writer.Remove(detachAutomatic, s.ID)
-		u.Writer.Remove("delete from payments where automatic_of = $1", s.ID)
+		u.Remove(detachAutomatic, s.ID)
+		u.Remove("delete from payments where automatic_of = $1", s.ID)
 		return
 	}
 	u.Store(storeAutomatic, s.ID, s.PerformerID, s.ClientID, instant(s.PaidOn), s.AutomaticPrice.String(), u.meta.At, u.newID(), u.newID())

@@ -158,7 +158,7 @@ func (r *invoiceStore) LockCredits(ctx context.Context, id invoice.ID) (notes []
 func (r *invoiceStore) lockAll(ctx context.Context, where string, arg any) (all []*invoice.Invoice, err error) {
 	var found []invoiceHeader
 	r.query(collect(&found, invoices.reader()), invoices.selects+where, arg)
-	if err = r.send(ctx); err != nil {
+	if err := r.send(ctx); err != nil {
 		return nil, err
 	}
 	for _, s := range found {

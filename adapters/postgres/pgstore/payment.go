@@ -18,7 +18,7 @@ var payments = kept("payments", table[payment.ID, *payment.Payment, payment.Stat
 	tried: func(c *columns, s *payment.State) { c.add(column{name: "items", read: itemsOfPayment}, &s.Items) },
 	removing: func(u *unit, s payment.State) {
 		u.Store(reverseItems, s.ID, itemIDs(s.Items), u.meta.At)
-		u.Writer.Remove("update allocations set payment_id = null where payment_id = $1", s.ID)
+		u.Remove("update allocations set payment_id = null where payment_id = $1", s.ID)
 	},
 }, func(c *columns, s *payment.State) {
 	value(c, "performer_id", &s.PerformerID)
@@ -130,7 +130,7 @@ func (r paymentStore) Save(ctx context.Context, p *payment.Payment) error {
 		}
 	}
 	if len(ended) > 0 {
-		r.unit.Store(reverseItems, s.ID, itemIDs(ended), r.meta.At)
+		r.Store(reverseItems, s.ID, itemIDs(ended), r.meta.At)
 	}
 	if err := r.records.Save(ctx, p); err != nil {
 		return err
@@ -157,7 +157,7 @@ func (r paymentStore) addItems(s payment.State, items []payment.Item) {
 		amounts, waived = append(amounts, i.Amount.String()), append(waived, i.Waived.String())
 		reasons = append(reasons, missing(string(i.Reason)))
 	}
-	r.unit.Store(addItems, s.ID, s.Date, r.meta.At, ids, versions, invoices, amounts, waived, reasons)
+	r.Store(addItems, s.ID, s.Date, r.meta.At, ids, versions, invoices, amounts, waived, reasons)
 }
 
 func itemIDs(items []payment.Item) []payment.ItemID {
