@@ -230,7 +230,10 @@ func elementsOf(list ast.Expr) *kind {
 	case ast.CallKind:
 		return factsByName[list.AsCall().FunctionName()].kind
 	case ast.SelectKind:
-		return lineKind // the only attribute with a list is items
+		if list.AsSelect().FieldName() == "adjustments" {
+			return adjustmentKind
+		}
+		return lineKind // of items
 	case ast.ComprehensionKind:
 		return elementsOf(list.AsComprehension().IterRange()) // of filter
 	}

@@ -50,6 +50,12 @@ func sample() rule.Input {
 	after.Lines = append(after.Lines[:1:1], invoice.Line{Name: "Discount", Count: quantity("-0.5"), Price: amount("20"), Total: amount("-10")})
 	after.Discount = must(money.ParsePercent("10"))
 	after.Lines[0].Discount = must(money.ParsePercent("5"))
+	after.Lines[0].BaseCount = quantity("100")
+	after.Lines[0].Adjustments = []invoice.Adjustment{{Reason: "Box", Percent: must(money.ParsePercent("5")), Amount: amount("1")}}
+	after.Adjustments = []invoice.Adjustment{{
+		Reason: "Bonus", Amount: amount("-2"), VATCategory: performer.Standard, VATPercent: must(money.ParsePercent("7")),
+	}}
+	after.Currency, after.Exchange = "CHF", quantity("1.05")
 	after.Lines[0].VAT = invoice.Rate{Category: performer.Standard, Percent: must(money.ParsePercent("7"))}
 	after.Lines[0].Item = invoice.Item{Description: "a", ItemNumber: "b", BuyerItemNumber: "c", GTIN: "d", Note: "e"}
 	after.Trade = invoice.TradeTerms{
@@ -129,6 +135,9 @@ func TestExpressionReadsRecordsAndContext(t *testing.T) {
 		`[after.terms].all(t, t.period_from + t.period_to + t.delivery_name + t.delivery_street + t.delivery_zip == "abcde")`,
 		`[after.terms].all(t, t.delivery_city + t.delivery_country + t.order_reference + t.sales_order + t.contract == "fghij")`,
 		`[after.terms].all(t, t.buyer_reference + t.payment_terms + t.remittance == "klm")`,
+		`after.adjustments.exists(a, a.amount < 0 && a.reason == "Bonus" && a.vat_category == "standard" && a.vat_percent == 7) && after.items[0].adjustments[0].percent == 5 &&
+			after.items[0].base_count == 100 && after.currency == "CHF" &&
+			after.exchange_rate == decimal("1.05") && !has(before.exchange_rate)`,
 		`after.discount_percent == 10 && after.items[0].discount_percent == 5 && after.items[0].vat_category == "standard"`,
 		`[after.items[0]].all(i, i.description + i.item_number + i.buyer_item_number + i.gtin + i.note == "abcde")`,
 		`after.items[0].vat_percent == 7 && after.items[1].vat_category == ""`,

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/kontor-crm/kontor/application/access"
@@ -111,6 +112,16 @@ var invoiceKind = newKind("invoice record",
 	boolOf("closed", func(s *invoice.State) bool { return s.Status.Closed() }),
 	textOf("notice", func(s *invoice.State) string { return s.Notice }),
 	numberOf("discount_percent", func(s *invoice.State) money.Number { return s.Discount.Number() }),
+	newAttribute("adjustments", cel.ListType(adjustmentKind.typ), func(r *record) ref.Val {
+		return listOf(r.in, adjustmentKind, r.state.(*invoice.State).Adjustments)
+	}),
+	textOf("currency", func(s *invoice.State) string { return s.Currency }),
+	optional(newAttribute("exchange_rate", decimalType, func(r *record) ref.Val {
+		if rate := r.state.(*invoice.State).Exchange; !rate.IsZero() {
+			return decimal{rate.Number()}
+		}
+		return types.NullValue
+	})),
 	intOf("total_count", func(s *invoice.State) int { return s.TotalCount }),
 	numberOf("total_price", func(s *invoice.State) money.Number { return s.TotalPrice.Number() }),
 	numberOf("vat_price", func(s *invoice.State) money.Number { return s.VATPrice.Number() }),
@@ -145,6 +156,14 @@ var termsKind = newKind("invoice terms",
 	textOf("remittance", func(t *invoice.TradeTerms) string { return t.Remittance }),
 )
 
+var adjustmentKind = newKind("invoice adjustment",
+	textOf("reason", func(a *invoice.Adjustment) string { return a.Reason }),
+	numberOf("percent", func(a *invoice.Adjustment) money.Number { return a.Percent.Number() }),
+	numberOf("amount", func(a *invoice.Adjustment) money.Number { return a.Amount.Number() }),
+	textOf("vat_category", func(a *invoice.Adjustment) string { return string(a.VATCategory) }),
+	numberOf("vat_percent", func(a *invoice.Adjustment) money.Number { return a.VATPercent.Number() }),
+)
+
 var lineKind = newKind("invoice item",
 	idOf("id", func(l *invoice.Line) invoice.LineID { return l.ID }),
 	textOf("name", func(l *invoice.Line) string { return l.Name }),
@@ -156,7 +175,11 @@ var lineKind = newKind("invoice item",
 	textOf("note", func(l *invoice.Line) string { return l.Note }),
 	numberOf("count", func(l *invoice.Line) money.Number { return l.Count.Number() }),
 	numberOf("price", func(l *invoice.Line) money.Number { return l.Price.Number() }),
+	numberOf("base_count", func(l *invoice.Line) money.Number { return l.Base().Number() }),
 	numberOf("discount_percent", func(l *invoice.Line) money.Number { return l.Discount.Number() }),
+	newAttribute("adjustments", cel.ListType(adjustmentKind.typ), func(r *record) ref.Val {
+		return listOf(r.in, adjustmentKind, r.state.(*invoice.Line).Adjustments)
+	}),
 	textOf("vat_category", func(l *invoice.Line) string { return string(l.VAT.Category) }),
 	numberOf("vat_percent", func(l *invoice.Line) money.Number { return l.VAT.Percent.Number() }),
 	numberOf("total_price", func(l *invoice.Line) money.Number { return l.Total.Number() }),

@@ -17,6 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/text"
@@ -138,6 +139,11 @@ func invoiceAttributes(in *input) (a invoice.Attributes) {
 	a.TypeID = idField[catalog.InvoiceTypeID](in, typeID) // after deal_id in errors
 	a.Notice = in.textField("notice", longText, "")
 	a.Discount = discount(in, "What is taken off the lines of each VAT rate, in percent; default 0.")
+	a.Adjustments = adjustments(in, invoiceAdjustmentsField, invoiceAdjustment)
+	a.Currency = in.pattern("currency", "^[A-Za-z]{3}$", "EUR", "The currency, of at most 2 fraction digits; null: that of the performer's party.")
+	a.Exchange = parsedOr(in, in.field("exchange_rate", apidoc.Of(readmodel.Quantity),
+		"How much one unit of `currency` is in the performer's, above 0; electronic invoices need it if the two differ."),
+		money.ParseQuantity, money.Quantity{})
 	a.Trade = invoiceTerms(in)
 	a.Paid = in.boolean(in.field("paid", apidoc.Bool,
 		"True in states 2 and 3. In a write, a value that differs from the stored one requests a change of state."))
@@ -245,7 +251,7 @@ var invoiceDocs = apidoc.Docs{
 		"issued_on":   "When the invoice was issued, or, if it was numbered by hand, first credited; else null.",
 		"credits":     "The invoice that this credit note is for.",
 		"total_count": "The number of lines.",
-		"total_price": "The sum of the lines, less the discount.",
+		"total_price": "The sum of the lines, less the discount, with the adjustments.",
 		"vat_price":   "The VAT, which is rounded for each VAT rate.",
 		"vat":         "The amounts by VAT category and rate, the highest rate first.",
 		"pay_price":   "The amount to pay: total_price and vat_price.",
@@ -257,7 +263,7 @@ var invoiceDocs = apidoc.Docs{
 		"InvoiceVAT": {
 			"vat_category": "The VAT category: that of the lines, or of the performer's party.",
 			"vat_percent":  "The VAT rate, in percent.",
-			"total_price":  "The sum of the lines, less the discount.",
+			"total_price":  "The sum of the lines, less the discount, with the adjustments.",
 			"vat_price":    "The VAT on it.",
 		},
 	},

@@ -79,10 +79,6 @@ func Check(d Document, f Form) []fault.Lack {
 	case XRechnung, XRechnungCII:
 		c.endpoints()
 		c.german("BR-DE-%d")
-		c.expect(isEarlyPayment(d.Trade.PaymentTerms),
-			"BR-DE-18", "BT-20", c.invoice(), "terms.payment_terms",
-			"A line of the payment terms that begins with # must be a discount such as #SKONTO#TAGE=14#PROZENT=2.00#.",
-		)
 	default:
 	}
 	return c.found
@@ -130,6 +126,8 @@ func (c *checker) expect(fine bool, rule, term, record, field, message string) {
 func (c *checker) norm() {
 	d := c.d
 	c.expect(d.Currency != "", "BR-05", "BT-5", c.seller(), "currency", "The currency of the amounts is missing, such as EUR.")
+	c.expect(d.TaxCurrency == "" || !d.Exchange.IsZero(), "BR-53", "BT-111", c.invoice(), "exchange_rate",
+		"The currency is not the performer's: how much one unit of it is in the performer's is missing.")
 	c.expect(d.Currency == "" || isCurrency(d.Currency),
 		"BR-CL-04", "BT-5", c.seller(), "currency", "Electronic invoices do not know this currency.",
 	)
@@ -323,6 +321,10 @@ func (c *checker) german(rule string) {
 	c.expect(s.ContactEmail != "", name(7), "BT-43", c.seller(), "contact_email", "The email address to ask about the invoice is missing.")
 	c.expect(b.City != "", name(8), "BT-52", c.buyer(), "city", "The city of the buyer is missing.")
 	c.expect(b.Zip != "", name(9), "BT-53", c.buyer(), "zip", "The postal code of the buyer is missing.")
+	c.expect(isEarlyPayment(d.Trade.PaymentTerms),
+		name(18), "BT-20", c.invoice(), "terms.payment_terms",
+		"A line of the payment terms that begins with # must be a discount such as #SKONTO#TAGE=14#PROZENT=2.00#.",
+	)
 	hasAddress := d.HasDeliveryAddress()
 	c.expect(!hasAddress || d.Trade.DeliveryCity != "",
 		name(10), "BT-77", c.invoice(), "terms.delivery_city", "The city of the delivery is missing.")

@@ -26,6 +26,7 @@ func TestPeppolHasRulesOfCountries(t *testing.T) {
 		want          string
 	}{
 		"DE to DE":         {"DE", "DE", func(s *billing.Source) { s.Buyer.Zip = "" }, "DE-R-009 BT-53 " + buyer + "zip"},
+		"DE to DE, terms":  {"DE", "DE", func(s *billing.Source) { s.Invoice.Trade.PaymentTerms = "#2 %" }, "DE-R-018 BT-20 invoice/0 terms.payment_terms"},
 		"DE to FR":         {"DE", "FR", func(s *billing.Source) { s.Buyer.Zip = "" }, ""},
 		"IS, its register": {"IS", "DE", func(*billing.Source) {}, "IS-R-002  " + seller + "registration_id; IS-R-002  " + seller + "registration_scheme"},
 		"IS":               {"IS", "DE", register("5902697199", "0196"), ""},

@@ -52,7 +52,9 @@ func New(s Source) Document {
 		Pictures:       s.Pictures,
 		BankDetails:    s.Performer.BankDetails,
 		Credits:        s.Credits,
-		Discount:       s.Invoice.Discount,
+	}
+	if own := s.Seller.Currency; s.Invoice.Currency != "" && own != "" && own != d.Currency {
+		d.TaxCurrency, d.Exchange = own, s.Invoice.Exchange
 	}
 	payee, details := d.Seller, s.Seller
 	if s.Credits.Number != "" {
@@ -80,12 +82,12 @@ func standing(s invoice.State) Standing {
 	return Valid
 }
 
-// currency returns the currency of the credited document, or else that of the performer.
+// currency returns the currency of the credited document, or else that of the invoice, or of the performer.
 func (s Source) currency() string {
 	if s.Credited != nil && s.Credited.Currency != "" {
 		return s.Credited.Currency
 	}
-	return s.Seller.Currency
+	return cmp.Or(s.Invoice.Currency, s.Seller.Currency)
 }
 
 func (s Source) due() time.Time {
@@ -140,8 +142,8 @@ func (d *Document) addLines(s Source) (lines, former invoice.RateSums) {
 	for i, l := range s.Invoice.Lines {
 		total := part(credited.Lines[l.Credits].Total, l.Total)
 		line := Line{
-			ID: l.ID, Name: l.Name, Unit: l.Units, UnitCode: UnitCode(l.Units), Count: l.Count, Price: l.Price,
-			Discount: l.Discount, Total: d.signed(total), VAT: s.rate(rates, l.Credits, l.VAT), Item: l.Item,
+			ID: l.ID, Name: l.Name, Unit: l.Units, UnitCode: UnitCode(l.Units), Count: l.Count, Price: l.Price, BaseCount: l.BaseCount,
+			Total: d.signed(total), VAT: s.rate(rates, l.Credits, l.VAT), Item: l.Item,
 		}
 		lines = lines.With(line.VAT, 1, total)
 		credited.Add(l)
@@ -151,9 +153,7 @@ func (d *Document) addLines(s Source) (lines, former invoice.RateSums) {
 		if d.Kind == CreditNote {
 			line.Count = line.Count.Negated()
 		}
-		if !l.Discount.IsZero() {
-			line.Off = line.Count.Times(line.Price).RoundTo(Cents).Minus(line.Total)
-		}
+		line.Adjustments = d.lineAdjustments(l, line)
 		d.Lines[i] = line
 		d.Total = d.Total.Plus(line.Total)
 	}
@@ -205,11 +205,24 @@ func (d *Document) signed(a money.Amount) money.Amount {
 // contradicts them is found by Check.
 func (d *Document) addVAT(s Source, lines, former invoice.RateSums) {
 	cents := performer.Terms{VATUse: true, InCents: true}
-	for _, a := range invoice.AmountsByRate(lines, former, d.Discount, cents) {
+	adjustments := s.adjustments(lines)
+	was := Source{Invoice: s.Invoice, Seller: s.Seller}
+	was.Invoice.Adjustments = s.Former.Adjustments
+	rates := invoice.AmountsByRate(
+		invoice.Sums{Lines: lines, Adjustments: adjustments}, invoice.Sums{Lines: former, Adjustments: was.adjustments(lines)},
+		s.Invoice.Discount, cents)
+	for _, a := range rates {
+		if !s.Invoice.Discount.IsZero() {
+			d.Adjustments = append(d.Adjustments, Adjustment{
+				IsDiscount: true, Percent: s.Invoice.Discount, Base: d.signed(a.Lines), Amount: d.signed(a.Discount.Result), VAT: a.Rate,
+			})
+		}
 		d.VAT = append(d.VAT, VAT{
-			Rate: a.Rate, Reason: s.reason(a.Rate), Lines: d.signed(a.Lines), Discount: d.signed(a.Discount.Result),
-			Taxable: d.signed(a.Total.Result), Amount: d.signed(a.VAT.Result),
+			Rate: a.Rate, Reason: s.reason(a.Rate), Taxable: d.signed(a.Total.Result), Amount: d.signed(a.VAT.Result),
 		})
+	}
+	for _, a := range adjustments {
+		d.Adjustments = append(d.Adjustments, d.adjustment(a, lines)...)
 	}
 	if len(d.VAT) == 0 {
 		rate := s.rate(nil, 0, invoice.Rate{})

@@ -17,6 +17,9 @@ func (d Document) TextSize() int {
 	}
 	for _, l := range d.Lines {
 		size += sizeOf(l.Name) + sizeOf(l.Unit) + sizeOf(l.Item.Description) + sizeOf(l.Item.Note)
+		for _, a := range l.Adjustments {
+			size += sizeOf(a.Reason)
+		}
 	}
 	return size
 }

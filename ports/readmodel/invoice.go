@@ -1,6 +1,8 @@
 package readmodel
 
 import (
+	"slices"
+
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
@@ -42,7 +44,7 @@ type InvoiceFilter struct {
 // Invoices has the attributes of invoices.
 var Invoices = &Resource{
 	Name:             "invoice",
-	Expansions:       []string{"company", "manager", "status", "items", "deal", "performer", "type", "vat", "terms"},
+	Expansions:       []string{"company", "manager", "status", "items", "deal", "performer", "type", "vat", "terms", "adjustments"},
 	DefaultExpansion: []string{"company", "manager", "status"},
 	DefaultSort:      "created_on",
 	PerPage:          20,
@@ -57,6 +59,8 @@ var Invoices = &Resource{
 		{Name: "notice", Kind: Text, Optional: true},
 		{Name: "deal_id", Kind: ID, Refers: "deal", Sort: Ascending},
 		{Name: "discount_percent", Kind: Percent},
+		{Name: "currency", Kind: Text, Optional: true},
+		{Name: "exchange_rate", Kind: Quantity, Optional: true},
 		{Name: "total_count", Kind: Integer, Sort: Ascending},
 		{Name: "total_price", Kind: Money, Sort: Ascending},
 		{Name: "vat_price", Kind: Money, Sort: Ascending},
@@ -75,6 +79,7 @@ var Invoices = &Resource{
 		{Name: "items", Kind: List, With: "items", Of: InvoiceItems.Attributes, As: "InvoiceItem"},
 		{Name: "deal", Kind: Object, Refers: "deal", With: "deal", Of: embeddedDeal, As: "DealSummary"},
 		{Name: "terms", Kind: Object, With: "terms", Of: tradeTerms, As: "InvoiceTerms", IsWhole: true},
+		{Name: "adjustments", Kind: List, With: "adjustments", Of: invoiceAdjustments, As: "InvoiceAdjustment"},
 		{Name: "vat", Kind: List, With: "vat", Of: invoiceVAT, As: "InvoiceVAT"},
 		{Name: "ref", Kind: Text, Optional: true},
 	},
@@ -98,6 +103,19 @@ var tradeTerms = []Attribute{
 	{Name: "payment_terms", Kind: Text, Optional: true},
 	{Name: "remittance", Kind: Text, Optional: true},
 }
+
+// lineAdjustments are allowances and charges of a line.
+var lineAdjustments = []Attribute{
+	{Name: "reason", Kind: Text},
+	{Name: "percent", Kind: Decimal, Optional: true},
+	{Name: "amount", Kind: Money},
+}
+
+// invoiceAdjustments are allowances and charges of an invoice.
+var invoiceAdjustments = append(slices.Clone(lineAdjustments),
+	Attribute{Name: "vat_category", Kind: Text, Optional: true},
+	Attribute{Name: "vat_percent", Kind: Percent, Optional: true},
+)
 
 // invoiceVAT is what the lines with a VAT category and rate come to.
 var invoiceVAT = []Attribute{
@@ -125,7 +143,9 @@ var InvoiceItems = &Resource{
 		{Name: "units", Kind: Text, Optional: true},
 		{Name: "count", Kind: Quantity, Sort: Ascending},
 		{Name: "price", Kind: Money, Sort: Ascending},
+		{Name: "base_count", Kind: Quantity, Optional: true},
 		{Name: "discount_percent", Kind: Percent},
+		{Name: "adjustments", Kind: List, Of: lineAdjustments, As: "LineAdjustment"},
 		{Name: "vat_category", Kind: Text, Optional: true},
 		{Name: "vat_percent", Kind: Percent, Optional: true},
 		{Name: "total_price", Kind: Money, Sort: Ascending},

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// plainVAT is what a line without a discount and VAT of its own has.
-const plainVAT = `"discount_percent":"0.00","vat_category":null,"vat_percent":null,`
+// plainVAT is what a line without discount, adjustments and VAT of its own has.
+const plainVAT = `"base_count":null,"discount_percent":"0.00","adjustments":[],"vat_category":null,"vat_percent":null,`
 
 // noTexts are those of a line without texts beside its name.
 const noTexts = `,"description":null,"item_number":null,"buyer_item_number":null,"gtin":null,"note":null`

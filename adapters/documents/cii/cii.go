@@ -50,7 +50,7 @@ func documentOf(d *billing.Document, f billing.Form) *document {
 		},
 		Delivery: deliveryOf(d),
 		Settlement: settlement{
-			Currency: d.Currency, Payment: paymentOf(d), Taxes: taxesOf(d), Period: periodOf(d), Allowances: allowancesOf(d),
+			TaxCurrency: d.TaxCurrency, Currency: d.Currency, Payment: paymentOf(d), Taxes: taxesOf(d), Period: periodOf(d), Allowances: allowancesOf(d),
 			Totals: totalsOf(d), Credits: creditsOf(d),
 		},
 	}
@@ -192,25 +192,36 @@ func taxOf(r invoice.Rate) tax {
 }
 
 func allowancesOf(d *billing.Document) (all []allowance) {
-	if d.Discount.IsZero() {
-		return nil
-	}
-	for _, v := range d.VAT {
-		t := taxOf(v.Rate)
-		all = append(all, allowance{
-			Percent: d.Discount.String(), Base: cents(v.Lines), Amount: cents(v.Discount),
-			ReasonCode: billing.DiscountCode, Reason: billing.DiscountReason, Tax: &t,
-		})
+	for _, a := range d.Adjustments {
+		t := taxOf(a.VAT)
+		x := allowanceOf(a)
+		x.Tax = &t
+		all = append(all, x)
 	}
 	return all
 }
 
+func allowanceOf(a billing.Adjustment) allowance {
+	x := allowance{IsCharge: a.IsCharge, Amount: cents(a.Amount), ReasonCode: a.ReasonCode(), Reason: a.ReasonText()}
+	if !a.Percent.IsZero() {
+		x.Percent, x.Base = a.Percent.String(), cents(a.Base)
+	}
+	return x
+}
+
 func totalsOf(d *billing.Document) totals {
 	t := totals{
-		Lines: cents(d.Total), Net: cents(d.Net), Tax: amount{cents(d.Tax), d.Currency}, Gross: cents(d.Gross), Due: cents(d.AmountDue),
+		Lines: cents(d.Total), Net: cents(d.Net), Tax: []amount{{cents(d.Tax), d.Currency}}, Gross: cents(d.Gross), Due: cents(d.AmountDue),
 	}
-	if !d.Discount.IsZero() {
-		t.Allowance = cents(d.Total.Minus(d.Net))
+	if d.TaxCurrency != "" {
+		t.Tax = append(t.Tax, amount{cents(d.TaxInOwnCurrency()), d.TaxCurrency})
+	}
+	allowances, charges := d.AdjustmentTotals()
+	if sum, ok := allowances.Get(); ok {
+		t.Allowance = cents(sum)
+	}
+	if sum, ok := charges.Get(); ok {
+		t.Charge = cents(sum)
 	}
 	if !d.Rounding.IsZero() {
 		t.Rounding = cents(d.Rounding)
@@ -242,11 +253,11 @@ func linesOf(d *billing.Document) []line {
 		if l.Item.Note != "" {
 			lines[i].Note = &note{l.Item.Note}
 		}
-		if !l.Discount.IsZero() {
-			lines[i].Discount = &allowance{
-				Percent: l.Discount.String(), Base: cents(l.Total.Plus(l.Off)), Amount: cents(l.Off),
-				ReasonCode: billing.DiscountCode, Reason: billing.DiscountReason,
-			}
+		for _, a := range l.Adjustments {
+			lines[i].Adjustments = append(lines[i].Adjustments, allowanceOf(a))
+		}
+		if !l.BaseCount.IsZero() {
+			lines[i].BaseCount = &quantity{l.BaseCount.String(), l.UnitCode}
 		}
 	}
 	return lines

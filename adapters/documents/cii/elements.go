@@ -125,15 +125,16 @@ type registration struct {
 }
 
 type settlement struct {
-	Reference  string      `xml:"ram:PaymentReference,omitempty"`
-	Currency   string      `xml:"ram:InvoiceCurrencyCode,omitempty"`
-	Payment    *payment    `xml:"ram:SpecifiedTradeSettlementPaymentMeans"`
-	Taxes      []tax       `xml:"ram:ApplicableTradeTax"`
-	Period     *period     `xml:"ram:BillingSpecifiedPeriod"`
-	Allowances []allowance `xml:"ram:SpecifiedTradeAllowanceCharge"`
-	Terms      *terms      `xml:"ram:SpecifiedTradePaymentTerms"`
-	Totals     totals      `xml:"ram:SpecifiedTradeSettlementHeaderMonetarySummation"`
-	Credits    *credits    `xml:"ram:InvoiceReferencedDocument"`
+	Reference   string      `xml:"ram:PaymentReference,omitempty"`
+	TaxCurrency string      `xml:"ram:TaxCurrencyCode,omitempty"`
+	Currency    string      `xml:"ram:InvoiceCurrencyCode,omitempty"`
+	Payment     *payment    `xml:"ram:SpecifiedTradeSettlementPaymentMeans"`
+	Taxes       []tax       `xml:"ram:ApplicableTradeTax"`
+	Period      *period     `xml:"ram:BillingSpecifiedPeriod"`
+	Allowances  []allowance `xml:"ram:SpecifiedTradeAllowanceCharge"`
+	Terms       *terms      `xml:"ram:SpecifiedTradePaymentTerms"`
+	Totals      totals      `xml:"ram:SpecifiedTradeSettlementHeaderMonetarySummation"`
+	Credits     *credits    `xml:"ram:InvoiceReferencedDocument"`
 }
 
 type payment struct {
@@ -161,13 +162,13 @@ type tax struct {
 	Percent    string `xml:"ram:RateApplicablePercent,omitempty"`
 }
 
-// allowance is a discount on the document or on a line, which has no tax.
+// allowance is an allowance or a charge of the document or of a line, which has no tax.
 type allowance struct {
 	IsCharge   bool   `xml:"ram:ChargeIndicator>udt:Indicator"`
-	Percent    string `xml:"ram:CalculationPercent"`
-	Base       string `xml:"ram:BasisAmount"`
+	Percent    string `xml:"ram:CalculationPercent,omitempty"`
+	Base       string `xml:"ram:BasisAmount,omitempty"`
 	Amount     string `xml:"ram:ActualAmount"`
-	ReasonCode string `xml:"ram:ReasonCode"`
+	ReasonCode string `xml:"ram:ReasonCode,omitempty"`
 	Reason     string `xml:"ram:Reason"`
 	Tax        *tax   `xml:"ram:CategoryTradeTax"`
 }
@@ -183,13 +184,14 @@ type amount struct {
 }
 
 type totals struct {
-	Lines     string `xml:"ram:LineTotalAmount"`
-	Allowance string `xml:"ram:AllowanceTotalAmount,omitempty"`
-	Net       string `xml:"ram:TaxBasisTotalAmount"`
-	Tax       amount `xml:"ram:TaxTotalAmount"`
-	Rounding  string `xml:"ram:RoundingAmount,omitempty"`
-	Gross     string `xml:"ram:GrandTotalAmount"`
-	Due       string `xml:"ram:DuePayableAmount"`
+	Lines     string   `xml:"ram:LineTotalAmount"`
+	Charge    string   `xml:"ram:ChargeTotalAmount,omitempty"`
+	Allowance string   `xml:"ram:AllowanceTotalAmount,omitempty"`
+	Net       string   `xml:"ram:TaxBasisTotalAmount"`
+	Tax       []amount `xml:"ram:TaxTotalAmount"`
+	Rounding  string   `xml:"ram:RoundingAmount,omitempty"`
+	Gross     string   `xml:"ram:GrandTotalAmount"`
+	Due       string   `xml:"ram:DuePayableAmount"`
 }
 
 type credits struct {
@@ -215,8 +217,9 @@ type line struct {
 	Name        string      `xml:"ram:SpecifiedTradeProduct>ram:Name"`
 	Description string      `xml:"ram:SpecifiedTradeProduct>ram:Description,omitempty"`
 	Price       string      `xml:"ram:SpecifiedLineTradeAgreement>ram:NetPriceProductTradePrice>ram:ChargeAmount"`
+	BaseCount   *quantity   `xml:"ram:SpecifiedLineTradeAgreement>ram:NetPriceProductTradePrice>ram:BasisQuantity"`
 	Count       quantity    `xml:"ram:SpecifiedLineTradeDelivery>ram:BilledQuantity"`
 	Tax         tax         `xml:"ram:SpecifiedLineTradeSettlement>ram:ApplicableTradeTax"`
-	Discount    *allowance  `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeAllowanceCharge"`
+	Adjustments []allowance `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeAllowanceCharge"`
 	Total       string      `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeSettlementLineMonetarySummation>ram:LineTotalAmount"`
 }

@@ -55,13 +55,23 @@ func TestDocumentPrintsDiscountsAndVATByRate(t *testing.T) {
 	d := document(2)
 	reduced := invoice.Rate{Category: billing.Standard, Percent: must(money.ParsePercent("7"))}
 	exempt := invoice.Rate{Category: billing.Exempt}
-	d.Lines[0].Discount, d.Discount = must(money.ParsePercent("12.5")), must(money.ParsePercent("10"))
+	d.Lines[0].Adjustments = []billing.Adjustment{
+		{IsDiscount: true, Percent: must(money.ParsePercent("12.5")), Amount: amount("3")},
+		{IsCharge: true, Reason: "Bruchsicher", Amount: amount("3")},
+	}
+	d.Adjustments = []billing.Adjustment{
+		{IsDiscount: true, Percent: must(money.ParsePercent("10")), Amount: amount("200.94")},
+		{IsDiscount: true, Percent: must(money.ParsePercent("10")), Amount: amount("9"), VAT: reduced},
+		{IsCharge: true, Reason: "Fracht", Amount: amount("4.95"), VAT: reduced},
+		{Reason: "Treuebonus", Percent: must(money.ParsePercent("2")), Base: amount("247.5"), Amount: amount("4.95"), VAT: exempt},
+	}
+	d.Lines[1].BaseCount = must(money.ParseQuantity("100"))
 	d.Lines[1].VAT = exempt
 	d.Lines[1].Item = invoice.Item{Description: "Eiche, geölt", ItemNumber: "B-12", Note: "wie besprochen"}
 	d.VAT = append(d.VAT, billing.VAT{Rate: reduced, Taxable: amount("20")}, billing.VAT{Rate: exempt, Taxable: amount("30"), Reason: "§ 4 Nr. 21 UStG"})
 	d.Net = d.Total.Minus(amount("209.94"))
 	want := map[string]int{
-		"Rabatt 12,5\u00a0% · USt. 19\u00a0%": 1, "Eiche, geölt": 1, "Art.-Nr. B-12 · Steuerfrei": 1, "wie besprochen": 1, "Summe der Positionen": 1, "Rabatt 10\u00a0%": 1, "-209,94": 1,
+		"USt. 19\u00a0% · Rabatt 12,5\u00a0% · Bruchsicher 3,00": 1, "Fracht": 1, "4,95": 2, "Treuebonus 2\u00a0%": 1, " / 100": 1, "Eiche, geölt": 1, "Art.-Nr. B-12 · Steuerfrei": 1, "wie besprochen": 1, "Summe der Positionen": 1, "Rabatt 10\u00a0%": 1, "-209,94": 1,
 		"USt. 7\u00a0% auf 20,00": 1, "USt. 0\u00a0% auf 30,00": 1, "§ 4 Nr. 21 UStG": 1, "Gesamtbetrag": 1,
 	}
 	has(t, d, want)

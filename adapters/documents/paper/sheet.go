@@ -193,7 +193,7 @@ func (w words) lines(d billing.Document) []line {
 		sum = sum.Plus(l.Total)
 		lines[i] = line{
 			Number: strconv.Itoa(i + 1), Name: l.Name, Count: strings.TrimSpace(w.decimalText(l.Count.String()) + " " + l.Unit),
-			Price: w.unitPrice(l.Price), Amount: w.cents(l.Total), carried: w.cents(sum), Detail: w.detail(d, l),
+			Price: w.priceOf(l), Amount: w.cents(l.Total), carried: w.cents(sum), Detail: w.detail(d, l),
 		}
 	}
 	return lines
@@ -201,9 +201,14 @@ func (w words) lines(d billing.Document) []line {
 
 // detail returns what is printed below the name of a line.
 func (w words) detail(d billing.Document, l billing.Line) string {
-	var discount, vat string
-	if !l.Discount.IsZero() {
-		discount = w.discount + " " + w.percent(l.Discount)
+	var vat string
+	var adjustments []string
+	for _, a := range l.Adjustments {
+		label := w.adjustment(a)
+		if a.Percent.IsZero() {
+			label += " " + w.cents(a.Signed())
+		}
+		adjustments = append(adjustments, label)
 	}
 	if d.IsMixed() {
 		vat = w.vat + " " + w.percent(l.VAT.Percent)
@@ -215,13 +220,32 @@ func (w words) detail(d billing.Document, l billing.Line) string {
 	if l.Item.ItemNumber != "" {
 		number = w.itemNumber + " " + l.Item.ItemNumber
 	}
-	return strings.Join(present(l.Item.Description, strings.Join(present(number, discount, vat), " · "), l.Item.Note), "\n")
+	return strings.Join(present(l.Item.Description, strings.Join(present(append([]string{number, vat}, adjustments...)...), " · "), l.Item.Note), "\n")
+}
+
+// adjustment returns what the adjustment is called.
+func (w words) adjustment(a billing.Adjustment) string {
+	reason := cmp.Or(a.Reason, w.discount)
+	if a.Percent.IsZero() {
+		return reason
+	}
+	return reason + " " + w.percent(a.Percent)
 }
 
 func (w words) totals(d billing.Document) []fact {
 	var all []fact
-	if !d.Discount.IsZero() {
-		all = append(all, fact{w.sum, w.cents(d.Total)}, fact{w.discount + " " + w.percent(d.Discount), w.cents(d.Net.Minus(d.Total))})
+	if len(d.Adjustments) > 0 {
+		all = append(all, fact{w.sum, w.cents(d.Total)})
+	}
+	for i, a := range d.Adjustments {
+		sum := a.Signed()
+		if a.IsDiscount { // of all rates
+			if i > 0 {
+				continue
+			}
+			sum = d.Discount().Negated()
+		}
+		all = append(all, fact{w.adjustment(a), w.cents(sum)})
 	}
 	all = append(all, fact{w.net, w.cents(d.Net)})
 	gross := w.total
@@ -337,6 +361,14 @@ func (w words) cents(a money.Amount) string { return w.grouped(a.Fixed(billing.C
 func (w words) dayOf(date string) string {
 	t, _ := time.Parse(time.DateOnly, date) // the zero time for none
 	return w.day(t)
+}
+
+// priceOf returns the price of a line, and how many units it is for.
+func (w words) priceOf(l billing.Line) string {
+	if l.BaseCount.IsZero() {
+		return w.unitPrice(l.Price)
+	}
+	return w.unitPrice(l.Price) + " / " + w.decimalText(l.BaseCount.String())
 }
 
 // unitPrice returns a price with two fraction digits, or with four if it needs them.

@@ -23,6 +23,7 @@ type document struct {
 	CreditNoteTypeCode string      `xml:"cbc:CreditNoteTypeCode,omitempty"`
 	Note               string      `xml:"cbc:Note,omitempty"`
 	Currency           string      `xml:"cbc:DocumentCurrencyCode,omitempty"`
+	TaxCurrency        string      `xml:"cbc:TaxCurrencyCode,omitempty"`
 	BuyerReference     string      `xml:"cbc:BuyerReference,omitempty"`
 	Period             *period     `xml:"cac:InvoicePeriod"`
 	Order              *order      `xml:"cac:OrderReference"`
@@ -36,7 +37,7 @@ type document struct {
 	Payment            *payment    `xml:"cac:PaymentMeans"`
 	Terms              *terms      `xml:"cac:PaymentTerms"`
 	Allowances         []allowance `xml:"cac:AllowanceCharge"`
-	Tax                tax         `xml:"cac:TaxTotal"`
+	Tax                []tax       `xml:"cac:TaxTotal"`
 	Totals             totals      `xml:"cac:LegalMonetaryTotal"`
 	InvoiceLines       []line      `xml:"cac:InvoiceLine"`
 	CreditNoteLines    []line      `xml:"cac:CreditNoteLine"`
@@ -174,14 +175,14 @@ type category struct {
 	Scheme     string `xml:"cac:TaxScheme>cbc:ID"`
 }
 
-// allowance is a discount on the document or on a line, which has no category.
+// allowance is an allowance or a charge of the document or of a line, which has no category.
 type allowance struct {
 	IsCharge   bool      `xml:"cbc:ChargeIndicator"`
-	ReasonCode string    `xml:"cbc:AllowanceChargeReasonCode"`
+	ReasonCode string    `xml:"cbc:AllowanceChargeReasonCode,omitempty"`
 	Reason     string    `xml:"cbc:AllowanceChargeReason"`
-	Percent    string    `xml:"cbc:MultiplierFactorNumeric"`
+	Percent    string    `xml:"cbc:MultiplierFactorNumeric,omitempty"`
 	Amount     amount    `xml:"cbc:Amount"`
-	Base       amount    `xml:"cbc:BaseAmount"`
+	Base       *amount   `xml:"cbc:BaseAmount"`
 	Category   *category `xml:"cac:TaxCategory"`
 }
 
@@ -190,15 +191,21 @@ type totals struct {
 	Net       amount  `xml:"cbc:TaxExclusiveAmount"`
 	Gross     amount  `xml:"cbc:TaxInclusiveAmount"`
 	Allowance *amount `xml:"cbc:AllowanceTotalAmount"`
+	Charge    *amount `xml:"cbc:ChargeTotalAmount"`
 	Rounding  *amount `xml:"cbc:PayableRoundingAmount"`
 	AmountDue amount  `xml:"cbc:PayableAmount"`
 }
 
 func (t *totals) fill(d *billing.Document) {
 	t.Total, t.Net, t.Gross, t.AmountDue = money(d, d.Total), money(d, d.Net), money(d, d.Gross), money(d, d.AmountDue)
-	if !d.Discount.IsZero() {
-		discount := money(d, d.Total.Minus(d.Net))
-		t.Allowance = &discount
+	allowances, charges := d.AdjustmentTotals()
+	if sum, ok := allowances.Get(); ok {
+		allowance := money(d, sum)
+		t.Allowance = &allowance
+	}
+	if sum, ok := charges.Get(); ok {
+		charge := money(d, sum)
+		t.Charge = &charge
 	}
 	if !d.Rounding.IsZero() {
 		rounding := money(d, d.Rounding)
@@ -212,14 +219,19 @@ type quantity struct {
 }
 
 type line struct {
-	ID       int        `xml:"cbc:ID"`
-	Note     string     `xml:"cbc:Note,omitempty"`
-	Invoiced *quantity  `xml:"cbc:InvoicedQuantity"`
-	Credited *quantity  `xml:"cbc:CreditedQuantity"`
-	Total    amount     `xml:"cbc:LineExtensionAmount"`
-	Discount *allowance `xml:"cac:AllowanceCharge"`
-	Item     item       `xml:"cac:Item"`
-	Price    amount     `xml:"cac:Price>cbc:PriceAmount"`
+	ID          int         `xml:"cbc:ID"`
+	Note        string      `xml:"cbc:Note,omitempty"`
+	Invoiced    *quantity   `xml:"cbc:InvoicedQuantity"`
+	Credited    *quantity   `xml:"cbc:CreditedQuantity"`
+	Total       amount      `xml:"cbc:LineExtensionAmount"`
+	Adjustments []allowance `xml:"cac:AllowanceCharge"`
+	Item        item        `xml:"cac:Item"`
+	Price       price       `xml:"cac:Price"`
+}
+
+type price struct {
+	Amount amount    `xml:"cbc:PriceAmount"`
+	Base   *quantity `xml:"cbc:BaseQuantity"`
 }
 
 type item struct {

@@ -35,10 +35,14 @@ func documentOf(d *billing.Document, f billing.Form) *document {
 		XMLName: xml.Name{Local: "Invoice"}, Namespace: schemas + "Invoice-2",
 		CAC: schemas + "CommonAggregateComponents-2", CBC: schemas + "CommonBasicComponents-2",
 		ID: d.Number, IssueDate: date(d.Date), Note: d.Notice, Currency: d.Currency, BuyerReference: d.BuyerReference,
-		Seller: sellerOf(d), Buyer: buyerOf(d), Payment: paymentOf(d), Allowances: allowancesOf(d), Tax: taxOf(d),
+		Seller: sellerOf(d), Buyer: buyerOf(d), Payment: paymentOf(d), Allowances: allowancesOf(d), Tax: []tax{taxOf(d)},
 	}
 	x.CustomizationID, x.ProfileID = f.Specification()
 	x.addTrade(d)
+	if d.TaxCurrency != "" {
+		x.TaxCurrency = d.TaxCurrency
+		x.Tax = append(x.Tax, tax{Amount: amount{d.TaxInOwnCurrency().Fixed(billing.Cents), d.TaxCurrency}})
+	}
 	x.Totals.fill(d)
 	if d.Credits.Number != "" {
 		x.Credits = &credits{d.Credits.Number, date(d.Credits.Date)}
@@ -164,17 +168,22 @@ func categoryOf(r invoice.Rate) category {
 }
 
 func allowancesOf(d *billing.Document) (all []allowance) {
-	if d.Discount.IsZero() {
-		return nil
-	}
-	for _, v := range d.VAT {
-		c := categoryOf(v.Rate)
-		all = append(all, allowance{
-			ReasonCode: billing.DiscountCode, Reason: billing.DiscountReason, Percent: d.Discount.String(),
-			Amount: money(d, v.Discount), Base: money(d, v.Lines), Category: &c,
-		})
+	for _, a := range d.Adjustments {
+		c := categoryOf(a.VAT)
+		x := allowanceOf(d, a)
+		x.Category = &c
+		all = append(all, x)
 	}
 	return all
+}
+
+func allowanceOf(d *billing.Document, a billing.Adjustment) allowance {
+	x := allowance{IsCharge: a.IsCharge, ReasonCode: a.ReasonCode(), Reason: a.ReasonText(), Amount: money(d, a.Amount)}
+	if !a.Percent.IsZero() {
+		base := money(d, a.Base)
+		x.Percent, x.Base = a.Percent.String(), &base
+	}
+	return x
 }
 
 func linesOf(d *billing.Document) []line {
@@ -183,17 +192,18 @@ func linesOf(d *billing.Document) []line {
 		l := &d.Lines[i]
 		count := &quantity{l.Count.String(), l.UnitCode}
 		lines[i] = line{
-			ID: i + 1, Note: l.Item.Note, Total: money(d, l.Total), Price: amount{l.Price.Number().String(), d.Currency},
+			ID: i + 1, Note: l.Item.Note, Total: money(d, l.Total),
+			Price: price{Amount: amount{l.Price.Number().String(), d.Currency}},
 			Item: item{
 				l.Item.Description, l.Name, schemed(l.Item.BuyerItemNumber, ""), schemed(l.Item.ItemNumber, ""),
 				schemed(l.Item.GTIN, billing.GTINScheme), categoryOf(l.VAT),
 			},
 		}
-		if !l.Discount.IsZero() {
-			lines[i].Discount = &allowance{
-				ReasonCode: billing.DiscountCode, Reason: billing.DiscountReason, Percent: l.Discount.String(),
-				Amount: money(d, l.Off), Base: money(d, l.Total.Plus(l.Off)),
-			}
+		for _, a := range l.Adjustments {
+			lines[i].Adjustments = append(lines[i].Adjustments, allowanceOf(d, a))
+		}
+		if !l.BaseCount.IsZero() {
+			lines[i].Price.Base = &quantity{l.BaseCount.String(), l.UnitCode}
 		}
 		if d.Kind == billing.CreditNote {
 			lines[i].Credited = count

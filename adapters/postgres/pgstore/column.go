@@ -2,6 +2,7 @@ package pgstore
 
 import (
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -69,6 +70,22 @@ func value[T any](c *columns, name string, field *T) {
 	if c.stored(name, "%s", field) {
 		c.values = append(c.values, *field)
 	}
+}
+
+// list is a list that is stored as JSON; an empty one is null.
+func list[T any](c *columns, name string, field *[]T) {
+	if !c.stored(name, "%s", field) {
+		return
+	}
+	if len(*field) == 0 {
+		c.values = append(c.values, nil)
+		return
+	}
+	text, err := json.Marshal(*field)
+	if err != nil {
+		panic(err) // values of the domain can all be written
+	}
+	c.values = append(c.values, string(text))
 }
 
 // spelled is a value that is read and stored as a text, such as a number, which so loses no digit.

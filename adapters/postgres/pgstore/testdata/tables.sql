@@ -172,17 +172,17 @@ from rules
 ) r on true
 order by r.name;
 
-select id, version, user_id, number, date, performer_id, client_id, deal_id, type_id, status, coalesce(notice, '') as notice, vat_use, vat_percent::text as vat_percent, digits = 2 as digits, discount_percent::text as discount_percent, rate_sums, terms, total_count, total_price::text as total_price, vat_price::text as vat_price, pay_price::text as pay_price, created_on, updated_on, paid_on, due_date, issued_on, coalesce(credits, 0) as credits, coalesce(ref, '') as ref, coalesce(text_bytes, 0) as text_bytes, text_bytes_version is not distinct from version as text_bytes_version
+select id, version, user_id, number, date, performer_id, client_id, deal_id, type_id, status, coalesce(notice, '') as notice, vat_use, vat_percent::text as vat_percent, digits = 2 as digits, discount_percent::text as discount_percent, adjustments, coalesce(currency, '') as currency, coalesce(exchange_rate, 0)::text as exchange_rate, rate_sums, vat, terms, total_count, total_price::text as total_price, vat_price::text as vat_price, pay_price::text as pay_price, created_on, updated_on, paid_on, due_date, issued_on, coalesce(credits, 0) as credits, coalesce(ref, '') as ref, coalesce(text_bytes, 0) as text_bytes, text_bytes_version is not distinct from version as text_bytes_version
 from invoices;
 
 with h as (
-insert into invoices (user_id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, vat_use, vat_percent, digits, discount_percent, rate_sums, terms, total_count, total_price, vat_price, pay_price, created_on, updated_on, paid_on, paid_month, due_date, issued_on, credits, ref, text_bytes, text_bytes_version, id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, (extract(year from ($24::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($24::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $25, $26, $27, $28, $29, 1, coalesce($30, nextval('invoices_id_seq')))
+insert into invoices (user_id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, vat_use, vat_percent, digits, discount_percent, adjustments, currency, exchange_rate, rate_sums, vat, terms, total_count, total_price, vat_price, pay_price, created_on, updated_on, paid_on, paid_month, due_date, issued_on, credits, ref, text_bytes, text_bytes_version, id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, (extract(year from ($28::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($28::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $29, $30, $31, $32, $33, 1, coalesce($34, nextval('invoices_id_seq')))
 returning id
 ), added as (
-insert into invoice_lines (id, invoice_id, name, name_key, units, count, price, discount_percent, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits)
-select coalesce(l.id, nextval('invoice_lines_id_seq')), h.id, l.name, l.name_key, l.units, l.count, l.price, l.discount_percent, l.vat_category, l.vat_percent, l.description, l.item_number, l.buyer_item_number, l.gtin, l.note, l.total_price, l.credits
-from h, unnest($31::text[], $32::text[], $33::text[], $34::text[]::numeric[], $35::text[]::numeric[], $36::text[]::numeric[], $37::text[], $38::text[]::numeric[], $39::text[], $40::text[], $41::text[], $42::text[], $43::text[], $44::text[]::numeric[], $45::bigint[], $46::bigint[]) with ordinality as l (name, name_key, units, count, price, discount_percent, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits, id, place)
+insert into invoice_lines (id, invoice_id, name, name_key, units, count, price, base_count, discount_percent, adjustments, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits)
+select coalesce(l.id, nextval('invoice_lines_id_seq')), h.id, l.name, l.name_key, l.units, l.count, l.price, l.base_count, l.discount_percent, l.adjustments, l.vat_category, l.vat_percent, l.description, l.item_number, l.buyer_item_number, l.gtin, l.note, l.total_price, l.credits
+from h, unnest($35::text[], $36::text[], $37::text[], $38::text[]::numeric[], $39::text[]::numeric[], $40::text[]::numeric[], $41::text[]::numeric[], $42::text[]::jsonb[], $43::text[], $44::text[]::numeric[], $45::text[], $46::text[], $47::text[], $48::text[], $49::text[], $50::text[]::numeric[], $51::bigint[], $52::bigint[]) with ordinality as l (name, name_key, units, count, price, base_count, discount_percent, adjustments, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits, id, place)
 order by l.place
 returning id
 )
@@ -190,25 +190,25 @@ select h.id, array(select a.id from added a order by a.id)
 from h;
 
 update invoices
-set version = version + 1, user_id = $1, number = $2, number_key = $3, date = $4, performer_id = $5, client_id = $6, deal_id = $7, type_id = $8, status = $9, notice = $10, vat_use = $11, vat_percent = $12, digits = $13, discount_percent = $14, rate_sums = $15, terms = $16, total_count = $17, total_price = $18, vat_price = $19, pay_price = $20, created_on = $21, updated_on = $22, paid_on = $23, paid_month = (extract(year from ($24::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($24::timestamptz at time zone current_setting('timezone'))) - 1)::integer, due_date = $25, issued_on = $26, credits = $27, ref = $28, text_bytes = $29, text_bytes_version = version + 1
-where id = $30;
+set version = version + 1, user_id = $1, number = $2, number_key = $3, date = $4, performer_id = $5, client_id = $6, deal_id = $7, type_id = $8, status = $9, notice = $10, vat_use = $11, vat_percent = $12, digits = $13, discount_percent = $14, adjustments = $15, currency = $16, exchange_rate = $17, rate_sums = $18, vat = $19, terms = $20, total_count = $21, total_price = $22, vat_price = $23, pay_price = $24, created_on = $25, updated_on = $26, paid_on = $27, paid_month = (extract(year from ($28::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($28::timestamptz at time zone current_setting('timezone'))) - 1)::integer, due_date = $29, issued_on = $30, credits = $31, ref = $32, text_bytes = $33, text_bytes_version = version + 1
+where id = $34;
 
-select id, version, name, coalesce(units, '') as units, count::text as count, price::text as price, discount_percent::text as discount_percent, coalesce(vat_category, '') as vat_category, coalesce(vat_percent, 0)::text as vat_percent, coalesce(description, '') as description, coalesce(item_number, '') as item_number, coalesce(buyer_item_number, '') as buyer_item_number, coalesce(gtin, '') as gtin, coalesce(note, '') as note, total_price::text as total_price, coalesce(credits, 0) as credits
+select id, version, name, coalesce(units, '') as units, count::text as count, price::text as price, coalesce(base_count, 0)::text as base_count, discount_percent::text as discount_percent, adjustments, coalesce(vat_category, '') as vat_category, coalesce(vat_percent, 0)::text as vat_percent, coalesce(description, '') as description, coalesce(item_number, '') as item_number, coalesce(buyer_item_number, '') as buyer_item_number, coalesce(gtin, '') as gtin, coalesce(note, '') as note, total_price::text as total_price, coalesce(credits, 0) as credits
 from invoice_lines;
 
 with h as (
     select $1::bigint as id
 ), added as (
-insert into invoice_lines (id, invoice_id, name, name_key, units, count, price, discount_percent, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits)
-select coalesce(l.id, nextval('invoice_lines_id_seq')), h.id, l.name, l.name_key, l.units, l.count, l.price, l.discount_percent, l.vat_category, l.vat_percent, l.description, l.item_number, l.buyer_item_number, l.gtin, l.note, l.total_price, l.credits
-from h, unnest($2::text[], $3::text[], $4::text[], $5::text[]::numeric[], $6::text[]::numeric[], $7::text[]::numeric[], $8::text[], $9::text[]::numeric[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[]::numeric[], $16::bigint[], $17::bigint[]) with ordinality as l (name, name_key, units, count, price, discount_percent, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits, id, place)
+insert into invoice_lines (id, invoice_id, name, name_key, units, count, price, base_count, discount_percent, adjustments, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits)
+select coalesce(l.id, nextval('invoice_lines_id_seq')), h.id, l.name, l.name_key, l.units, l.count, l.price, l.base_count, l.discount_percent, l.adjustments, l.vat_category, l.vat_percent, l.description, l.item_number, l.buyer_item_number, l.gtin, l.note, l.total_price, l.credits
+from h, unnest($2::text[], $3::text[], $4::text[], $5::text[]::numeric[], $6::text[]::numeric[], $7::text[]::numeric[], $8::text[]::numeric[], $9::text[]::jsonb[], $10::text[], $11::text[]::numeric[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[]::numeric[], $18::bigint[], $19::bigint[]) with ordinality as l (name, name_key, units, count, price, base_count, discount_percent, adjustments, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits, id, place)
 order by l.place
 returning id
 )
 select array(select a.id from added a order by a.id);
 
 update invoice_lines i
-set version = i.version + 1, (name, name_key, units, count, price, discount_percent, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits) = (l.name, l.name_key, l.units, l.count, l.price, l.discount_percent, l.vat_category, l.vat_percent, l.description, l.item_number, l.buyer_item_number, l.gtin, l.note, l.total_price, l.credits)
-from unnest($1::text[], $2::text[], $3::text[], $4::text[]::numeric[], $5::text[]::numeric[], $6::text[]::numeric[], $7::text[], $8::text[]::numeric[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]::numeric[], $15::bigint[], $16::bigint[]) as l (name, name_key, units, count, price, discount_percent, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits, id)
+set version = i.version + 1, (name, name_key, units, count, price, base_count, discount_percent, adjustments, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits) = (l.name, l.name_key, l.units, l.count, l.price, l.base_count, l.discount_percent, l.adjustments, l.vat_category, l.vat_percent, l.description, l.item_number, l.buyer_item_number, l.gtin, l.note, l.total_price, l.credits)
+from unnest($1::text[], $2::text[], $3::text[], $4::text[]::numeric[], $5::text[]::numeric[], $6::text[]::numeric[], $7::text[]::numeric[], $8::text[]::jsonb[], $9::text[], $10::text[]::numeric[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[]::numeric[], $17::bigint[], $18::bigint[]) as l (name, name_key, units, count, price, base_count, discount_percent, adjustments, vat_category, vat_percent, description, item_number, buyer_item_number, gtin, note, total_price, credits, id)
 where i.id = l.id;
 
