@@ -144,6 +144,15 @@ func TestLongTextsOfThePaperContinue(t *testing.T) {
 // contract 16.37
 func TestInvisibleCharactersAreNotPrinted(t *testing.T) {
 	d := document(1)
-	d.Lines[0].Name = "q\u202e\u2066\u2060\ufe0f\u00adx"
-	has(t, d, map[string]int{"qx": 1})
+	d.Lines[0].Name = "q\u202e\u2066\u2060\ufe0f\u00ad\u034f\ufffc\u3164x"
+	d.Lines[0].Item.Description = "q\u1680\u205f\u3000z"
+	has(t, d, map[string]int{"qx": 1, "q   z": 1})
+}
+
+// contract 16.34, 16.37
+func TestAccentsBreakNoLineAndBoxesDo(t *testing.T) {
+	d := document(1)
+	d.Lines[0].Name = "за\u0301мок, x\u030cq\u0303"
+	d.Lines[0].Item.Description = strings.Repeat("中", 100)
+	has(t, d, map[string]int{d.Lines[0].Name: 1, strings.Repeat("中", 20): 3, d.Lines[0].Item.Description: 0})
 }
