@@ -109,11 +109,12 @@ var invoices = mapped(mapping{
 var linesOfInvoice = nested{from: "invoice_lines l where l.invoice_id = r.id", alias: "l", order: "l.id"}
 
 // vatOfInvoice are the amounts of an invoice by VAT rate, which invoice.AmountsByRate computes for writes. In a credit note they are
-// those of what is credited altogether, less those of what the credit notes before it have.
+// those of what is credited altogether, less those of what the credit notes before it have. Lines with the performer's 0 % are
+// rounded apart from those that have its category as their own, because AmountsByRate does not know the party.
 var vatOfInvoice = nested{
 	from: `(
-        select v.vat_category, v.vat_percent, v.total_price,
-            (round((v.former + v.total_price) * v.vat_percent * 0.01, r.digits)
+        select v.vat_category, v.vat_percent, sum(v.total_price) as total_price,
+            sum(round((v.former + v.total_price) * v.vat_percent * 0.01, r.digits)
                 - round(v.former * v.vat_percent * 0.01, r.digits))::numeric(19, 4) as vat_price
         from (
             select s.vat_category, s.vat_percent, s.former - round(s.former * r.discount_percent * 0.01, r.digits) as former,
@@ -131,15 +132,17 @@ var vatOfInvoice = nested{
                             when r.vat_use and r.vat_percent > 0 then 'standard'
                             else coalesce((select o.vat_category from parties o where o.performer_id = r.performer_id),
                                 case when r.vat_use then 'zero' else 'exempt' end)
-                        end as vat_category
+                        end as vat_category,
+                        r.vat_use and r.vat_percent = 0 and x.vat_category is null as is_rounded_apart
                     from invoice_lines x
                     where x.invoice_id = r.id
                         or x.invoice_id in (select f.id from invoices f where f.credits = r.credits and ` + isFormer + `)
                 ) w
-                group by w.vat_category, w.vat_percent
+                group by w.vat_category, w.vat_percent, w.is_rounded_apart
             ) s
             where s.lines is not null
         ) v
+        group by v.vat_category, v.vat_percent
     ) l`,
 	alias: "l",
 	order: "l.vat_percent desc, l.vat_category",
