@@ -139,6 +139,11 @@ func TestLongTextsOfThePaperContinue(t *testing.T) {
 		"Zuletzt":        2, // of the sender and in the footer
 		"Beispielhausen": 1, "3 Arbeitsstunden": 1, "im Außendienst": 1,
 	})
+	d = document(300)
+	for i := range d.Lines {
+		d.Lines[i].Item = invoice.Item{Description: strings.Repeat("Eiche, massiv und geölt\n", i%60) + "Schluss", Note: "Anmerkung"}
+	}
+	has(t, d, map[string]int{"geölt": 5 * 59 * 30, "Schluss": 300, "Anmerkung": 300})
 }
 
 // contract 16.37
