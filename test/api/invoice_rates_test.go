@@ -153,7 +153,7 @@ func TestCreditNotesHaveTheRatesAndDiscountsOfTheInvoice(t *testing.T) {
 	}
 }
 
-// contract 10.21, 10.156, 16.83
+// contract 2.52, 10.21, 10.156, 16.83
 func TestInvoiceHasTerms(t *testing.T) {
 	t.Parallel()
 	s := printable(t)
@@ -176,6 +176,10 @@ func TestInvoiceHasTerms(t *testing.T) {
 	want := map[string]any{
 		"delivery_date": "2024-03-01", "order_reference": "B-77", "project": "Umbau", "payment_terms": "2 %", "delivery_country": "DE",
 		"delivery_city": "Kiel", "delivery_zip": "24103",
+	}
+	csv := manager.get("/rest/invoice?_format=csv&sort=id&fields=number,vat,terms.project,terms.delivery_date").wants(200).body
+	if !strings.HasPrefix(csv, "number,terms.delivery_date,terms.project\r\n\"2024/7\",,\r\n") || !strings.HasSuffix(csv, ",2024-03-01,\"Umbau\"\r\n") {
+		t.Errorf("as CSV: %s", csv)
 	}
 	if diff := cmp.Diff(want, terms(path)); diff != "" {
 		t.Errorf("created (-want +got):\n%s", diff)

@@ -149,11 +149,25 @@ func TestLongTextsOfThePaperContinue(t *testing.T) {
 		"Zuletzt":        2, // of the sender and in the footer
 		"Beispielhausen": 1, "3 Arbeitsstunden": 1, "im Außendienst": 1,
 	})
+	d = document(300)
+	for i := range d.Lines {
+		d.Lines[i].Item = invoice.Item{Description: strings.Repeat("Eiche, massiv und geölt\n", i%60) + "Schluss", Note: "Anmerkung"}
+	}
+	has(t, d, map[string]int{"geölt": 5 * 59 * 30, "Schluss": 300, "Anmerkung": 300})
 }
 
 // contract 16.37
 func TestInvisibleCharactersAreNotPrinted(t *testing.T) {
 	d := document(1)
-	d.Lines[0].Name = "q\u202e\u2066\u2060\ufe0f\u00adx"
-	has(t, d, map[string]int{"qx": 1})
+	d.Lines[0].Name = "q\u202e\u2066\u2060\ufe0f\u00ad\u034f\ufffc\u3164x"
+	d.Lines[0].Item.Description = "q\u1680\u205f\u3000z"
+	has(t, d, map[string]int{"qx": 1, "q   z": 1})
+}
+
+// contract 16.34, 16.37
+func TestAccentsBreakNoLineAndBoxesDo(t *testing.T) {
+	d := document(1)
+	d.Lines[0].Name = "за\u0301мок, x\u030cq\u0303"
+	d.Lines[0].Item.Description = strings.Repeat("中", 100)
+	has(t, d, map[string]int{d.Lines[0].Name: 1, strings.Repeat("中", 20): 3, d.Lines[0].Item.Description: 0})
 }

@@ -124,22 +124,26 @@ func adjustmentsOf(column string) nested {
 }
 
 // vatOfInvoice are the amounts of an invoice by VAT rate: those that are stored, or, if there is one rate, those of the invoice. The VAT
-// category of the performer is that of its party today.
+// category of the performer is that of its party today, which lines may have as their own too.
 var vatOfInvoice = nested{
 	from: `(
-        select v.vat_percent, v.total_price, v.vat_price, coalesce(v.vat_category, case
-            when r.vat_use and r.vat_percent > 0 then 'standard'
-            else coalesce((select o.vat_category from parties o where o.performer_id = r.performer_id),
-                case when r.vat_use then 'zero' else 'exempt' end)
-        end) as vat_category
+        select v.vat_category, v.vat_percent, sum(v.total_price) as total_price, sum(v.vat_price) as vat_price
         from (
-            select *
-            from jsonb_to_recordset(r.vat)
-                as s (vat_category text, vat_percent numeric(5, 2), total_price numeric(19, 4), vat_price numeric(19, 4))
-            union all
-            select null, case when r.vat_use then r.vat_percent else 0.00 end, r.total_price, r.vat_price
-            where r.vat is null and r.total_count > 0
+            select s.vat_percent, s.total_price, s.vat_price, coalesce(s.vat_category, case
+                when r.vat_use and r.vat_percent > 0 then 'standard'
+                else coalesce((select o.vat_category from parties o where o.performer_id = r.performer_id),
+                    case when r.vat_use then 'zero' else 'exempt' end)
+            end) as vat_category
+            from (
+                select *
+                from jsonb_to_recordset(r.vat)
+                    as x (vat_category text, vat_percent numeric(5, 2), total_price numeric(19, 4), vat_price numeric(19, 4))
+                union all
+                select null, case when r.vat_use then r.vat_percent else 0.00 end, r.total_price, r.vat_price
+                where r.vat is null and r.total_count > 0
+            ) s
         ) v
+        group by v.vat_category, v.vat_percent
     ) l`,
 	alias: "l",
 	order: "l.vat_percent desc, l.vat_category",
