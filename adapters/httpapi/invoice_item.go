@@ -74,8 +74,7 @@ func lineAttributes(in *input) invoice.LineAttributes {
 			inBody("How many units the price is for, above 0; default 1.")), money.ParseQuantity, money.One()),
 		Discount:    discount(in, "What is taken off count times price, in percent; default 0."),
 		Adjustments: adjustments(in, lineAdjustmentsField, lineAdjustment),
-		VAT: rateOf(in, "The VAT rate of the line, in percent; null: that of the performer.",
-			"The VAT category of the line; null: that of the performer."),
+		VAT: rateOf(in, &rateOfLine),
 		Item: invoice.ItemAttributes{
 			Description:     in.textField("description", longText, "What the product or service is, beside its name."),
 			ItemNumber:      in.textField("item_number", shortText, "The performer's number of the item."),
@@ -128,17 +127,30 @@ func lineAdjustment(in *input) invoice.AdjustmentAttributes {
 
 func invoiceAdjustment(in *input) invoice.AdjustmentAttributes {
 	a := lineAdjustment(in)
-	a.VAT = rateOf(in, "The VAT rate, in percent; null: that of all lines.", "The VAT category; null: that of all lines.")
+	a.VAT = rateOf(in, &rateOfAdjustment)
 	return a
 }
 
-// rateOf reads a VAT rate.
-func rateOf(in *input, percentAbout, categoryAbout string) invoice.RateAttributes {
+// rateAbout describes a VAT rate in responses and in bodies; requests put no texts together, since they may have many lines.
+type rateAbout struct{ percent, category, percentInBody, categoryInBody string }
+
+var (
+	rateOfLine = describedRate("The VAT rate of the line, in percent; null: that of the performer.",
+		"The VAT category of the line; null: that of the performer.")
+	rateOfAdjustment = describedRate("The VAT rate, in percent; null: that of all lines.", "The VAT category; null: that of all lines.")
+)
+
+func describedRate(percent, category string) rateAbout {
 	const without = " If it is left out, it follows from "
+	return rateAbout{percent, category, percent + without + "`vat_category`.", category + without +
+		"`vat_percent`: `standard` above 0, and `zero` for 0. Only `standard` has a rate above 0."}
+}
+
+// rateOf reads a VAT rate.
+func rateOf(in *input, about *rateAbout) invoice.RateAttributes {
 	return invoice.RateAttributes{
-		Percent: nullable(in, in.field("vat_percent", percent, percentAbout, inBody(percentAbout+without+"`vat_category`.")), money.ParsePercent),
-		Category: asCategory(in.oneOf("vat_category", performer.VATCategories, categoryAbout, inBody(categoryAbout+without+
-			"`vat_percent`: `standard` above 0, and `zero` for 0. Only `standard` has a rate above 0."))),
+		Percent:  nullable(in, in.field("vat_percent", percent, about.percent, inBody(about.percentInBody)), money.ParsePercent),
+		Category: asCategory(in.oneOf("vat_category", performer.VATCategories, about.category, inBody(about.categoryInBody))),
 	}
 }
 

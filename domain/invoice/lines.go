@@ -132,6 +132,8 @@ func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes, t perfo
 		}
 		if first, twice := named[id]; twice {
 			c.Add(prefix+"id", "names the line that items[%d] names", first)
+			applyLine(c, prefix, l, a, t) // for what else is wrong
+			continue
 		}
 		named[id] = i
 		changed = append(changed, applyLine(c, prefix, l, a, t))
