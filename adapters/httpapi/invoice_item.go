@@ -74,7 +74,7 @@ func lineAttributes(in *input) invoice.LineAttributes {
 			inBody("How many units the price is for, above 0; default 1.")), money.ParseQuantity, money.One()),
 		Discount:    discount(in, "What is taken off count times price, in percent; default 0."),
 		Adjustments: adjustments(in, lineAdjustmentsField, lineAdjustment),
-		VAT: rateOf(in, &rateOfLine),
+		VAT:         rateOf(in, &rateOfLine),
 		Item: invoice.ItemAttributes{
 			Description:     in.textField("description", longText, "What the product or service is, beside its name."),
 			ItemNumber:      in.textField("item_number", shortText, "The performer's number of the item."),

@@ -36,7 +36,8 @@ func TestStoredResponseRoundTrips(t *testing.T) {
 func TestStoredResponseOfAnEarlierProgramIsRead(t *testing.T) {
 	const stored = "\x03\xc8\x01\x0e/rest/client/1\x1fapplication/json; charset=utf-8\x06\"1-0a\"\x01a{\"response\":{\"id\":1}}"
 	want := encodedResponse{
-		Status: 200, Location: "/rest/client/1", ContentType: contentTypeJSON, ETag: `"1-0a"`, Warnings: "a", Body: []byte(`{"response":{"id":1}}`),
+		Status: 200, Location: "/rest/client/1", ContentType: contentTypeJSON, ETag: `"1-0a"`, Warnings: "a",
+		Body: []byte(`{"response":{"id":1}}`),
 	}
 	got, err := parseStored([]byte(stored))
 	if err != nil {

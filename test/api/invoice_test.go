@@ -16,7 +16,7 @@ const (
 	less    = `{"id":2,"invoice_id":1,"name":"discount","units":null,"count":-1,"price":"4.0000",` + plainVAT + `"total_price":"-4.0000"` + noTexts + `}`
 )
 
-// contract 10.1, 10.21, 10.48, 10.56, 10.89, 2.11, 2.14, 4.2, 6.8, 6.20
+// contract 10.1, 10.21, 10.56, 10.89, 2.11, 2.14, 4.2, 6.8, 6.20
 func TestInvoiceCreateRespondsLikeRead(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -92,7 +92,7 @@ func TestInvoiceDefaultsToXMLWithExpansions(t *testing.T) {
 	s.as("viewer").get("/rest/invoice?fields=deal.nope").rejected(400)
 }
 
-// contract 10.51, 10.48, 4.52, 4.53, 4.60
+// contract 10.51, 4.52, 4.53, 4.60
 func TestInvoiceComputedFieldsAreIgnoredOnWrite(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

@@ -66,7 +66,8 @@ func drawBill(t *rapid.T, o fixture.Office) *invoice.Invoice {
 	return fixture.Must(invoice.New(o.Manager, invoice.Attributes{
 		Number: domain.Some("7"), Date: domain.Some(fixture.At), ClientID: domain.Some(o.Client), DealID: domain.Some(o.Deal),
 		PerformerID: domain.Some(rapid.SampledFrom([]performer.ID{o.Performer, o.OtherPerformer}).Draw(t, "performer")),
-		TypeID:      domain.Some(o.InvoiceType), Lines: domain.Some(lines), Discount: domain.Some(percent("discount", "0", "10", "33.33", "12.5")),
+		TypeID:      domain.Some(o.InvoiceType), Lines: domain.Some(lines),
+		Discount:    domain.Some(percent("discount", "0", "10", "33.33", "12.5")),
 		Adjustments: domain.Some(adjustments),
 	}, terms, fixture.At))
 }
@@ -74,7 +75,8 @@ func drawBill(t *rapid.T, o fixture.Office) *invoice.Invoice {
 // storeBill stores an invoice and credit notes for parts of it, and returns for each what the domain computes.
 func storeBill(t *rapid.T, c company, inv *invoice.Invoice) map[invoice.ID][]string {
 	want := map[invoice.ID][]string{}
-	err := c.Tx.Do(c.T.Context(), repository.Meta{UserID: c.Office.Manager, At: fixture.At}, func(ctx context.Context, s repository.Stores) error {
+	meta := repository.Meta{UserID: c.Office.Manager, At: fixture.At}
+	err := c.Tx.Do(c.T.Context(), meta, func(ctx context.Context, s repository.Stores) error {
 		id, err := s.Invoices.Add(ctx, inv)
 		if err != nil {
 			return err
