@@ -252,6 +252,7 @@ create table parties (
     number_pattern      text,
     credit_pattern      text,
     chronological       boolean not null,
+    vat_reason_code     text,
     constraint parties_pk primary key (id),
     constraint parties_version_positive check (version > 0),
     constraint parties_performer_fk foreign key (performer_id) references performers (id),

@@ -21,6 +21,7 @@ var performerPartyKind = newKind("performer party", slices.Concat(partyAttribute
 	textOf("number_pattern", func(s *party.State) string { return s.NumberPattern }),
 	textOf("credit_pattern", func(s *party.State) string { return s.CreditPattern }),
 	boolOf("chronological", func(s *party.State) bool { return s.Chronological }),
+	textOf("vat_reason_code", func(s *party.State) string { return s.VATReasonCode }),
 })...)
 
 var partyAttributes = []attribute{

@@ -31,7 +31,7 @@ func parties(q repository.Question) (repository.Answer, bool) {
 	case repository.Question{Kind: repository.PerformerRecord, ID: 2}:
 		return repository.Answer{Record: &performer.State{ID: 2}, Party: &party.State{
 			IBAN: "old", Currency: "a", VATCategory: "b", VATReason: "c", Numbering: "d", NumberPattern: "e", CreditPattern: "f", Digits: 2,
-			Chronological: true,
+			Chronological: true, VATReasonCode: "g",
 		}}, true
 	}
 	return repository.Answer{Record: &client.State{ID: client.ID(q.ID)}}, true
@@ -45,7 +45,7 @@ func TestExpressionReadsParties(t *testing.T) {
 		`[facts.client(31).party].all(p, p.tax_number + p.registration_id + p.registration_scheme + p.iban + p.bic == "ijklm")`:                 {},
 		`[facts.client(31).party].all(p, p.contact_name + p.contact_phone + p.contact_email + p.endpoint_id + p.endpoint_scheme == "nopqr")`:    {},
 		`facts.client(31).party.buyer_reference + facts.client(31).party.language == "st" && facts.client(31).party.payment_days == 14`:         {},
-		`[facts.performer(2).party].all(p, p.currency + p.vat_category + p.vat_reason + p.numbering + p.number_pattern + p.credit_pattern == "abcdef")`: {
+		`[facts.performer(2).party].all(p, p.currency + p.vat_category + p.vat_reason + p.numbering + p.number_pattern + p.credit_pattern + p.vat_reason_code == "abcdefg")`: {
 			After: other},
 		`facts.performer(2).party.digits == 2 && facts.performer(2).party.chronological && facts.performer(2).party.payment_days == null`: {},
 		`facts.client(7).party == null && facts.client(31).party != null`:                                                                 {},

@@ -135,6 +135,8 @@ func performerParty(in *input, s party.State) party.State {
 	s.Chronological = in.boolean(in.field("chronological", apidoc.Bool,
 		"true: a document whose date is before that of the number before it is refused; false: `Kontor-Warning` says so. "+
 			"Default false.")).Or(s.Chronological)
+	s.VATReasonCode = in.pattern("vat_reason_code", "^[Vv][Aa][Tt][Ee][Xx]-.+$", "VATEX-EU-132-1I",
+		"Why no VAT is charged, as a code of the list VATEX.").Or(s.VATReasonCode)
 	return s
 }
 

@@ -216,7 +216,7 @@ func (c *checker) vat() {
 	hasVATID := s.VATID != "" && !d.IsOutside() // which an invoice outside the scope of VAT does not show
 	for i := range d.VAT {
 		c.rate(&d.VAT[i])
-		c.expect(d.VAT[i].Category != Exempt || d.VAT[i].Reason != "",
+		c.expect(d.VAT[i].Category != Exempt || d.VAT[i].Reason != "" || d.VAT[i].ExemptionCode() != "",
 			"BR-E-10", "BT-120", c.seller(), "vat_reason", "The reason why no VAT is charged is missing, such as the paragraph of the law.",
 		)
 	}

@@ -3,6 +3,8 @@ package billing
 import (
 	"regexp"
 	"strings"
+
+	"github.com/kontor-crm/kontor/domain/performer"
 )
 
 // peppol checks the rules of Peppol, and those of the seller's country.
@@ -14,6 +16,7 @@ func (c *checker) peppol() {
 	c.endpoints()
 	c.identifiers(&c.d.Seller, c.seller())
 	c.identifiers(&c.d.Buyer, c.buyer())
+	c.exemptions()
 	s, b := &c.d.Seller, &c.d.Buyer
 	switch s.Country {
 	case "DE":
@@ -56,6 +59,24 @@ func (c *checker) peppol() {
 		c.expect(false,
 			"GR-R-004-1", "", c.seller(), "country",
 			"Invoices of Greek sellers need a number of the tax authority (MARK), which Kontor does not have.",
+		)
+	}
+}
+
+// exemptionRules are the rules about codes of the list VATEX that are for one category only.
+var exemptionRules = map[string]string{
+	"VATEX-EU-G": "P0104", "VATEX-EU-O": "P0105", "VATEX-EU-IC": "P0106", "VATEX-EU-AE": "P0107", "VATEX-EU-D": "P0108",
+	"VATEX-EU-F": "P0109", "VATEX-EU-I": "P0110", "VATEX-EU-J": "P0111",
+}
+
+// exemptions checks that the codes of reasons fit the categories.
+func (c *checker) exemptions() {
+	for _, v := range c.d.VAT {
+		code := v.ExemptionCode()
+		only := performer.ExemptionCategory(code)
+		c.expect(only == "" || only == v.Category,
+			"PEPPOL-EN16931-"+exemptionRules[code], "BT-121", c.seller(), "vat_reason_code",
+			"The code "+code+" is for the VAT category "+string(only)+" alone, not for "+string(v.Category)+".",
 		)
 	}
 }

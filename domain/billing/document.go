@@ -168,11 +168,21 @@ type Line struct {
 // VAT is the VAT breakdown of a document for a category and a rate.
 type VAT struct {
 	invoice.Rate
-	Reason   string // why no VAT is charged
-	Lines    money.Amount
-	Discount money.Amount
-	Taxable  money.Amount // the lines less the discount
-	Amount   money.Amount
+	Reason     string // why no VAT is charged
+	ReasonCode string // the same as a code of the list VATEX, if the performer has one
+	Lines      money.Amount
+	Discount   money.Amount
+	Taxable    money.Amount // the lines less the discount
+	Amount     money.Amount
+}
+
+// ExemptionCode returns the code of the reason why no VAT is charged: that of the performer, or else of the category; empty if neither
+// has one, or if VAT is charged.
+func (v VAT) ExemptionCode() string {
+	if v.Category.IsCharged() {
+		return ""
+	}
+	return cmp.Or(v.ReasonCode, v.Category.ReasonCode())
 }
 
 // IsOutside reports whether the document is outside the scope of VAT, so that no VAT ids are shown.

@@ -207,13 +207,13 @@ func (d *Document) addVAT(s Source, lines, former invoice.RateSums) {
 	cents := performer.Terms{VATUse: true, InCents: true}
 	for _, a := range invoice.AmountsByRate(lines, former, d.Discount, cents) {
 		d.VAT = append(d.VAT, VAT{
-			Rate: a.Rate, Reason: s.reason(a.Rate), Lines: d.signed(a.Lines), Discount: d.signed(a.Discount.Result),
+			Rate: a.Rate, Reason: s.reason(a.Rate), ReasonCode: s.reasonCode(a.Rate), Lines: d.signed(a.Lines), Discount: d.signed(a.Discount.Result),
 			Taxable: d.signed(a.Total.Result), Amount: d.signed(a.VAT.Result),
 		})
 	}
 	if len(d.VAT) == 0 {
 		rate := s.rate(nil, 0, invoice.Rate{})
-		d.VAT = []VAT{{Rate: rate, Reason: s.reason(rate)}}
+		d.VAT = []VAT{{Rate: rate, Reason: s.reason(rate), ReasonCode: s.reasonCode(rate)}}
 	}
 }
 
@@ -232,6 +232,26 @@ func (s Source) reason(r invoice.Rate) string {
 		return s.Seller.VATReason
 	}
 	return ""
+}
+
+// reasonCode returns the code that the performer has for the reason: that of its own category, even if it does not fit, which Check
+// finds, and of exemptions that it fits.
+func (s Source) reasonCode(r invoice.Rate) string {
+	if s.Credited != nil {
+		for _, v := range s.Credited.VAT {
+			if v.Rate == r {
+				return v.ReasonCode
+			}
+		}
+		return ""
+	}
+	code := s.Seller.VATReasonCode
+	only := performer.ExemptionCategory(code)
+	isOwn := r.Category == category(s.Seller.VATCategory, s.Invoice.Terms)
+	if r.Category.IsCharged() || !isOwn && (r.Category != Exempt || only != "" && only != Exempt) {
+		return ""
+	}
+	return code
 }
 
 // addTotals adds the totals to a document with lines and VAT.

@@ -59,7 +59,8 @@ type State struct {
 	Numbering     string // one of Numberings
 	NumberPattern string
 	CreditPattern string
-	Chronological bool // a number has no date before that of the number before it
+	Chronological bool   // a number has no date before that of the number before it
+	VATReasonCode string // that reason as a code of the list VATEX
 }
 
 // The values of attributes with a fixed set of them; the first one is the default of those that have one.
@@ -126,6 +127,8 @@ func (s *State) checkPerformer(c *fault.Collector, before State) {
 	code(c, "currency", &s.Currency, before.Currency, money.IsCurrency, "must be a currency in three letters of ISO 4217, such as EUR")
 	one(c, "vat_category", &s.VATCategory, before.VATCategory, performer.VATCategories)
 	short(c, "vat_reason", &s.VATReason, before.VATReason, text.Short)
+	code(c, "vat_reason_code", &s.VATReasonCode, before.VATReasonCode, performer.IsExemption,
+		"must be a code of the list VATEX, such as VATEX-EU-132-1I")
 	if s.Digits != 0 && !slices.Contains(Digits, s.Digits) {
 		c.Coded(fault.OutOfRange, "digits", "must be 2 or 4")
 		s.Digits = before.Digits

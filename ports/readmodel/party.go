@@ -14,7 +14,7 @@ var PerformerParties = &Resource{
 	Attributes: slices.Concat(partyAttributes, optionalTexts("currency", "vat_category", "vat_reason"), []Attribute{
 		{Name: "digits", Kind: Integer},
 		{Name: "numbering", Kind: Text},
-	}, optionalTexts("number_pattern", "credit_pattern"), []Attribute{{Name: "chronological", Kind: Bool}}),
+	}, optionalTexts("number_pattern", "credit_pattern"), []Attribute{{Name: "chronological", Kind: Bool}}, optionalTexts("vat_reason_code")),
 }
 
 var partyAttributes = slices.Concat([]Attribute{{Name: "id", Kind: ID}},

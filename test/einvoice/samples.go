@@ -99,6 +99,7 @@ func Sample(seed uint64, missing int) billing.Source {
 	}
 	src.Invoice = s.invoice(terms, isCredit)
 	src.Invoice.Trade = s.trade(missing)
+	sampler{rand.New(rand.NewPCG(seed, 57))}.rarer(&src)
 	return src
 }
 

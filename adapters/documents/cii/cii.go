@@ -172,7 +172,7 @@ func taxesOf(d *billing.Document) (all []tax) {
 	for _, v := range d.VAT {
 		t := tax{
 			Amount: cents(v.Amount), Type: "VAT", Basis: cents(v.Taxable), Code: v.Category.Code(),
-			ReasonCode: v.Category.ReasonCode(), Percent: v.Percent.String(),
+			ReasonCode: v.ExemptionCode(), Percent: v.Percent.String(),
 		}
 		if !v.Category.IsCharged() {
 			t.Reason = v.Reason

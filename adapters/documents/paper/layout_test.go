@@ -50,6 +50,15 @@ func TestInvoiceWithoutVATHasANetAmount(t *testing.T) {
 	has(t, d, map[string]int{"Total HT": 1, "TVA 0\u00a0%": 1, "Total TTC": 0, "Autoliquidation": 1})
 }
 
+// contract 16.90
+func TestDocumentPrintsTheCodeOfAReasonWithoutText(t *testing.T) {
+	d := document(1)
+	d.VAT = []billing.VAT{{Rate: invoice.Rate{Category: billing.Exempt}, ReasonCode: "VATEX-EU-132-1I"}}
+	has(t, d, map[string]int{"Steuerfrei (VATEX-EU-132-1I)": 1})
+	d.VAT[0].Reason = "§ 4 Nr. 21 UStG"
+	has(t, d, map[string]int{"§ 4 Nr. 21 UStG": 1, "VATEX": 0})
+}
+
 // contract 16.34
 func TestDocumentPrintsDiscountsAndVATByRate(t *testing.T) {
 	d := document(2)

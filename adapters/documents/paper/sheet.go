@@ -251,13 +251,21 @@ func (w words) notes(d billing.Document) []string {
 	for _, v := range d.VAT {
 		reason := v.Reason
 		if !v.Category.IsCharged() {
-			reason = cmp.Or(reason, w.reasons[v.Category])
+			reason = cmp.Or(reason, withCode(w.reasons[v.Category], v.ReasonCode))
 		}
 		if !slices.Contains(notes, reason) {
 			notes = append(notes, reason)
 		}
 	}
 	return present(append(notes, d.Trade.PaymentTerms, d.Notice)...)
+}
+
+// withCode returns a text with a code behind it.
+func withCode(text, code string) string {
+	if code == "" {
+		return text
+	}
+	return strings.TrimSpace(text + " (" + code + ")")
 }
 
 func (w words) accountFacts(d billing.Document) []fact {

@@ -147,7 +147,7 @@ func taxOf(d *billing.Document) tax {
 	for _, v := range d.VAT {
 		c := category{Code: v.Category.Code(), Percent: v.Percent.String(), Scheme: "VAT"}
 		if !v.Category.IsCharged() {
-			c.ReasonCode, c.Reason = v.Category.ReasonCode(), v.Reason
+			c.ReasonCode, c.Reason = v.ExemptionCode(), v.Reason
 		}
 		t.Subtotals = append(t.Subtotals, subtotal{money(d, v.Taxable), money(d, v.Amount), c})
 	}

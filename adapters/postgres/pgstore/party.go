@@ -49,6 +49,7 @@ var parties = mapped("parties", func(c *columns, s *ownedParty) {
 	value(c, "digits", &s.Digits)
 	value(c, "chronological", &s.Chronological)
 	optional(c, "payment_days", &s.PaymentDays)
+	text(c, "vat_reason_code", &s.VATReasonCode)
 })
 
 type partyStore struct{ *unit }
