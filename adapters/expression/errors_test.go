@@ -27,7 +27,7 @@ func TestCompileSaysWhereAndWhatIsExpected(t *testing.T) {
 		`random() > 1`:                     `line 1, column 7: there is no variable or function random` + names,
 		`before.price == after.total_coun`: `line 1, column 7: there is no attribute price; expected one of id, user_id, number, date, due_date, performer_id, client_id, deal_id, type_id, status_id, paid, closed, notice, discount_percent, total_count, total_price, vat_price, pay_price, created_on, paid_on, issued_on, credits, updated_on, items, terms, ref`,
 		`actor.name == ""`:                 `line 1, column 6: there is no attribute name; expected one of id, role`,
-		`after.items.all(i, i.sum > 0)`:    `line 1, column 21: there is no attribute sum; expected one of id, name, units, description, item_number, buyer_item_number, gtin, note, count, price, discount_percent, vat_category, vat_percent, total_price`,
+		`after.items.all(i, i.sum > 0)`:    `line 1, column 21: there is no attribute sum; expected one of id, name, units, description, item_number, buyer_item_number, gtin, note, period_from, period_to, count, price, discount_percent, vat_category, vat_percent, total_price`,
 		`facts.invoices(1) > 0`:            `line 1, column 15: there is no function facts.invoices; expected one of client, client_contacts, client_deals, deal, deal_contacts, deal_documents, deal_invoices, number_taken, performer, status, statuses, unpaid_invoices, user, user_deals`,
 		`facts.status(1).title == ""`:      `line 1, column 16: there is no attribute title; expected one of id, name, default, color`,
 		`facts.client_contacts(1).filter(c, c.name != "").all(c, c.mail == "")`: `line 1, column 58: there is no attribute mail; expected one of id, name, phone, mobile, email, rank, client_id, deal_id, ref`,

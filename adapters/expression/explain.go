@@ -32,7 +32,7 @@ func (s source) explain(errors []*cel.Error, x explainer) string {
 }
 
 // maxLine is the maximum length of a line, in characters.
-const maxLine = 500
+const maxLine = 700
 
 // printable is a text on one line and without control characters, cut where it is too long.
 func printable(text string, limit int) string {
@@ -230,7 +230,10 @@ func elementsOf(list ast.Expr) *kind {
 	case ast.CallKind:
 		return factsByName[list.AsCall().FunctionName()].kind
 	case ast.SelectKind:
-		return lineKind // the only attribute with a list is items
+		if list.AsSelect().FieldName() == "notes" {
+			return noteKind
+		}
+		return lineKind // the only other attribute with a list is items
 	case ast.ComprehensionKind:
 		return elementsOf(list.AsComprehension().IterRange()) // of filter
 	}

@@ -121,6 +121,9 @@ type Party struct {
 	ContactName        string
 	ContactPhone       string
 	ContactEmail       string
+	ID                 string // that the other party knows this one by
+	IDScheme           string // of ISO 6523
+	LegalText          string // of the seller
 }
 
 // Pictures are the SHA-256 digests of the seller's pictures, in hexadecimal digits; "" for none.
@@ -136,13 +139,16 @@ func PicturesOf(digest func(kind performer.PictureKind) string) Pictures {
 	}
 }
 
-// Account is the bank account that the amount due is to be paid to. Without an IBAN it is not
-// known.
+// Account is the bank account that the amount due is to be paid to. Without an ID it is not known.
 type Account struct {
 	Holder string
 	IBAN   string
 	BIC    string
+	Number string // where there is no IBAN
 }
+
+// ID returns the IBAN, or the number where there is none.
+func (a Account) ID() string { return cmp.Or(a.IBAN, a.Number) }
 
 // Reference names another document.
 type Reference struct {

@@ -59,13 +59,27 @@ func New(s Source) Document {
 		d.Kind, d.BankDetails = CreditNote, ""
 		payee, details = d.Buyer, s.Buyer
 	}
-	if details.IBAN != "" {
-		d.Account = Account{Holder: payee.Name, IBAN: details.IBAN, BIC: details.BIC}
+	if means := d.Trade.PaymentMeans; party.IsCard(means) || party.IsDebit(means) {
+		d.BankDetails = "" // there is nothing to transfer
+	} else {
+		d.Account = accountOf(details, payee.Name)
 	}
 	lines, former := d.addLines(s)
 	d.addVAT(s, lines, former)
 	d.addTotals(s)
 	return d
+}
+
+// accountOf returns the account in the data of a party of that name.
+func accountOf(d party.State, name string) Account {
+	a := Account{Holder: cmp.Or(d.AccountHolder, name), IBAN: d.IBAN, BIC: d.BIC}
+	if a.IBAN == "" {
+		a.Number = d.AccountNumber
+	}
+	if a.ID() == "" {
+		return Account{}
+	}
+	return a
 }
 
 func standing(s invoice.State) Standing {
@@ -105,6 +119,7 @@ func (s Source) seller() Party {
 	p.Address = cmp.Or(s.Performer.CompanyAddress, s.Performer.RealAddress)
 	p.ContactPhone = cmp.Or(p.ContactPhone, s.Performer.Phone)
 	p.ContactEmail = cmp.Or(p.ContactEmail, s.Performer.Email)
+	p.ID, p.IDScheme, p.LegalText = s.Seller.SellerID, s.Seller.SellerIDScheme, s.Seller.LegalText
 	return p
 }
 
@@ -112,6 +127,7 @@ func (s Source) buyer() Party {
 	p := partyOf(s.Buyer, s.Client.Name)
 	p.TradingName = "" // the name of the client's record is the company's own
 	p.Address = cmp.Or(s.Client.CompanyAddress, s.Client.RealAddress)
+	p.ID, p.IDScheme = s.Buyer.BuyerID, s.Buyer.BuyerIDScheme
 	return p
 }
 
@@ -207,7 +223,8 @@ func (d *Document) addVAT(s Source, lines, former invoice.RateSums) {
 	cents := performer.Terms{VATUse: true, InCents: true}
 	for _, a := range invoice.AmountsByRate(lines, former, d.Discount, cents) {
 		d.VAT = append(d.VAT, VAT{
-			Rate: a.Rate, Reason: s.reason(a.Rate), ReasonCode: s.reasonCode(a.Rate), Lines: d.signed(a.Lines), Discount: d.signed(a.Discount.Result),
+			Rate: a.Rate, Reason: s.reason(a.Rate), ReasonCode: s.reasonCode(a.Rate),
+			Lines: d.signed(a.Lines), Discount: d.signed(a.Discount.Result),
 			Taxable: d.signed(a.Total.Result), Amount: d.signed(a.VAT.Result),
 		})
 	}

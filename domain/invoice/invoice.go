@@ -359,7 +359,7 @@ func applyHeader(c *fault.Collector, s State, a Attributes) State {
 	s.Notice = text.Optional(c, "notice", a.Notice, s.Notice, text.Long)
 	s.Discount = a.Discount.Or(s.Discount)
 	if a.Trade != nil {
-		s.Trade = a.Trade(s.Trade).checked(c, s.Trade)
+		s.Trade = a.Trade(s.Trade).Checked(c, s.Trade)
 	}
 	s.Ref = text.Optional(c, "ref", a.Ref, s.Ref, text.Ref)
 	return s

@@ -401,6 +401,8 @@ func TestInvoiceSameComparesEveryField(t *testing.T) {
 		"Lines.Price":           func(s *invoice.State) { s.Lines[1].Price = amount("9") },
 		"Lines.Discount":        func(s *invoice.State) { s.Lines[1].Discount = percent("7") },
 		"Lines.Item":            func(s *invoice.State) { s.Lines[1].Item = invoice.Item{Note: "x"} },
+		"Lines.PeriodFrom":      func(s *invoice.State) { s.Lines[1].PeriodFrom = "2024-02-01" },
+		"Lines.PeriodTo":        func(s *invoice.State) { s.Lines[1].PeriodTo = "2024-02-01" },
 		"Lines.Description":     func(s *invoice.State) { s.Lines[1].Description = "x" },
 		"Lines.ItemNumber":      func(s *invoice.State) { s.Lines[1].ItemNumber = "x" },
 		"Lines.BuyerItemNumber": func(s *invoice.State) { s.Lines[1].BuyerItemNumber = "x" },

@@ -49,18 +49,28 @@ type State struct {
 	EndpointScheme     string // of the code list EAS
 	BuyerReference     string
 	PaymentDays        domain.Optional[int32]
-	Language           string // of documents
+	Language           string     // of documents
+	AccountHolder      string     // if it is not the party
+	AccountNumber      string     // in place of an IBAN, where there is none
+	Terms              TradeTerms // that new invoices have
 
 	// Those of a performer alone:
-	Currency      string // ISO 4217
-	VATCategory   string // one of performer.VATCategories
-	VATReason     string // why no VAT is charged
-	Digits        int32  // of the amounts of new invoices: one of the numbers in Digits
-	Numbering     string // one of Numberings
-	NumberPattern string
-	CreditPattern string
-	Chronological bool   // a number has no date before that of the number before it
-	VATReasonCode string // that reason as a code of the list VATEX
+	Currency       string // ISO 4217
+	VATCategory    string // one of performer.VATCategories
+	VATReason      string // why no VAT is charged
+	Digits         int32  // of the amounts of new invoices: one of the numbers in Digits
+	Numbering      string // one of Numberings
+	NumberPattern  string
+	CreditPattern  string
+	Chronological  bool   // a number has no date before that of the number before it
+	VATReasonCode  string // that reason as a code of the list VATEX
+	SellerID       string // what the clients know the performer by
+	SellerIDScheme string // of ISO 6523
+	LegalText      string // seat, court, managers: in the footer of documents
+
+	// Those of a client alone:
+	BuyerID       string // what the performers know the client by, such as a customer number
+	BuyerIDScheme string
 }
 
 // The values of attributes with a fixed set of them; the first one is the default of those that have one.
@@ -119,6 +129,8 @@ func Change(before, s State) (State, error) {
 	}
 	one(&c, "language", &s.Language, before.Language, Languages)
 	s.checkPerformer(&c, before)
+	s.checkTrading(&c, before)
+	s.Terms = s.Terms.Checked(&c, before.Terms)
 	return s, c.Err()
 }
 

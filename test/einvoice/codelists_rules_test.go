@@ -132,6 +132,16 @@ func TestExemptionsAreThoseOfTheOfficialList(t *testing.T) {
 	same(t, performer.Exemptions, listed(t, ofTheNorm("BR-CL-22")))
 }
 
+// contract 10.172
+func TestSubjectsAreThoseOfTheOfficialLists(t *testing.T) {
+	same(t, party.SubjectCodes, listed(t, ofTheNorm("BR-CL-08")))
+}
+
+// contract 10.171
+func TestMeansOfPaymentAreThoseOfTheOfficialList(t *testing.T) {
+	same(t, party.PaymentMeans, listed(t, ofTheNorm("BR-CL-16")))
+}
+
 // same reports codes that only one of the lists has.
 func same(t *testing.T, codes []string, known map[string]bool) {
 	t.Helper()

@@ -103,10 +103,17 @@ var invoices = mapped(mapping{
 	},
 	indexed: []string{"number", "date", "paid_on", "updated_on", "update_on", "total_price", "pay_price"},
 	list:    listdef.Invoices,
-	nested:  map[string]nested{"items": linesOfInvoice, "vat": vatOfInvoice},
+	nested:  map[string]nested{"items": linesOfInvoice, "vat": vatOfInvoice, "terms.notes": notesOfTerms},
 })
 
 var linesOfInvoice = nested{from: "invoice_lines l where l.invoice_id = r.id", alias: "l", order: "l.id"}
+
+// notesOfTerms are the notes in a column with terms.
+var notesOfTerms = nested{
+	from:    "jsonb_array_elements(r.terms -> 'notes') with ordinality n (note, place)",
+	columns: map[string]string{"text": "n.note ->> 'text'", "subject_code": "n.note ->> 'subject_code'"},
+	order:   "n.place",
+}
 
 // vatOfInvoice are the amounts of an invoice by VAT rate, which invoice.AmountsByRate computes for writes. In a credit note they are
 // those of what is credited altogether, less those of what the credit notes before it have.

@@ -80,6 +80,8 @@ var invoiceLines = mapped("invoice_lines", func(c *columns, l *invoice.Line) {
 	text(c, "note", &l.Note)
 	spelled(c, "total_price", &l.Total, money.RestoreAmount)
 	referenceTo(c, "credits", &l.Credits)
+	day(c, "period_from", &l.PeriodFrom)
+	day(c, "period_to", &l.PeriodTo)
 })
 
 // rate is the VAT of a line: null if it is that of the performer.
@@ -216,7 +218,7 @@ func unnested(first int) string {
 	for i, name := range invoiceLines.names {
 		kind := cmp.Or(map[string]string{
 			"count": "text[]::numeric", "price": "text[]::numeric", "discount_percent": "text[]::numeric", "vat_percent": "text[]::numeric",
-			"total_price": "text[]::numeric", "credits": "bigint",
+			"total_price": "text[]::numeric", "credits": "bigint", "period_from": "text[]::date", "period_to": "text[]::date",
 		}[name], "text")
 		fmt.Fprintf(&arrays, "$%d::%s[], ", first+i, kind)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -354,14 +355,17 @@ func fullInvoice(o fixture.Office) invoice.Attributes {
 	line.VAT.Percent = domain.Some(domain.Some(fixture.Percent("7")))
 	line.Item = invoice.ItemAttributes{
 		Description: domain.Some("außen"), ItemNumber: domain.Some("K-1"), BuyerItemNumber: domain.Some("9"), GTIN: domain.Some("96385074"),
-		Note: domain.Some("ruhig"),
+		Note: domain.Some("ruhig"), PeriodFrom: domain.Some("2024-02-01"), PeriodTo: domain.Some("2024-02-29"),
 	}
 	exempt := fixture.Line("Pfand")
 	exempt.VAT.Category = domain.Some(performer.Exempt)
 	a.Lines = domain.Some(append(a.Lines.Or(nil), line, exempt))
 	a.Discount = domain.Some(fixture.Percent("0.01"))
 	a.Trade = func(invoice.TradeTerms) invoice.TradeTerms {
-		return invoice.TradeTerms{DeliveryDate: "2024-02-29", DeliveryCountry: "DE", Project: "Ü", PaymentTerms: "2 %\n14 Tage"}
+		return invoice.TradeTerms{
+			DeliveryDate: "2024-02-29", DeliveryCountry: "DE", Project: "Ü", PaymentTerms: "2 %\n14 Tage", PaymentMeans: "59", Mandate: "M-1",
+			Notes: party.NotesOf([]party.Note{{Text: "Hinweis", SubjectCode: "AAI"}, {Text: "zwei\nZeilen"}}),
+		}
 	}
 	return a
 }

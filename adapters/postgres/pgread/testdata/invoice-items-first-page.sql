@@ -2,7 +2,7 @@
 -- first page; scan in order
 select counted.total, r.id, r.id, r.version, r.id, r.invoice_id, r.name, r.units, r.count, r.price, r.discount_percent,
     r.vat_category, r.vat_percent, r.total_price, r.description, r.item_number, r.buyer_item_number, r.gtin,
-    r.note
+    r.note, r.period_from, r.period_to
 from (
     select ((
         select coalesce(sum(t.line_count), 0)

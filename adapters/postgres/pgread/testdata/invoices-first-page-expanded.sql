@@ -7,7 +7,7 @@ select counted.total, r.created_on, r.id, r.version, r.id, r.user_id, r.status i
     p.leader, p.leader_rank, p.booker, p.phone, p.email, p.vat_use, p.vat_percent, p.stamp_file, p.leader_sig_file,
     p.booker_sig_file, p.logo, p.created_at, p.updated_at, p.ref, t.id, t.name, c.id, c.name, c.type,
     c.email, c.phone, u.id, u.username, u.fname, u.lname, u.email, r.status, s.name, (
-    select json_agg(json_build_array((l.id)::text, (l.invoice_id)::text, (l.name)::text, (l.units)::text, (l.count)::text, (l.price)::text, (l.discount_percent)::text, (l.vat_category)::text, (l.vat_percent)::text, (l.total_price)::text, (l.description)::text, (l.item_number)::text, (l.buyer_item_number)::text, (l.gtin)::text, (l.note)::text) order by l.id)
+    select json_agg(json_build_array((l.id)::text, (l.invoice_id)::text, (l.name)::text, (l.units)::text, (l.count)::text, (l.price)::text, (l.discount_percent)::text, (l.vat_category)::text, (l.vat_percent)::text, (l.total_price)::text, (l.description)::text, (l.item_number)::text, (l.buyer_item_number)::text, (l.gtin)::text, (l.note)::text, (l.period_from)::text, (l.period_to)::text) order by l.id)
     from invoice_lines l
     where l.invoice_id = r.id
 ), d.id, d.name, d.client_id, d.user_id, d.type_id, d.status_id, d.created_at, d.updated_at, r.ref
