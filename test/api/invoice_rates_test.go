@@ -167,7 +167,7 @@ func TestInvoiceHasTerms(t *testing.T) {
 		t.Helper()
 		all := manager.get(of + "?expand=terms").wants(200).record()["terms"].(map[string]any)
 		for name, value := range all {
-			if value == nil {
+			if list, isList := value.([]any); value == nil || isList && len(list) == 0 {
 				delete(all, name)
 			}
 		}
@@ -248,9 +248,6 @@ func TestTermsHaveNotesAndMeansOfPayment(t *testing.T) {
 	table := manager.with("Accept", "text/csv").get("/rest/invoice?fields=id,terms&expand=terms").wants(200).body
 	if !strings.Contains(table, ",terms.debited_iban\r\n1,") || strings.Contains(table, "notes") {
 		t.Errorf("the table is %s", table)
-	}
-	if r := manager.with("Accept", "text/html").get("/rest/invoice/1?expand=terms").wants(200); !strings.Contains(r.body, "As agreed") {
-		t.Error("the page has no notes")
 	}
 	for form, elements := range map[string][]string{
 		"ubl": {

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -138,7 +139,7 @@ func TestPartiesHaveWhatTheyKnowEachOtherBy(t *testing.T) {
 	}
 	for owner, other := range map[string]string{"performer": "client", "client": "performer"} {
 		path := "/rest/" + owner + "/1/party"
-		sent := fieldsWith(both, own[owner])
+		sent := fieldsWith(maps.Clone(both), own[owner])
 		admin.put(path, sent).wants(200).wantsText(sent)
 		admin.get(path).wants(200).wantsText(sent)
 		wrong := admin.patch(path, own[other]).wrongFields()

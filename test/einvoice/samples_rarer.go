@@ -2,6 +2,7 @@ package einvoice
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/party"
@@ -44,6 +45,7 @@ func (s sampler) rarer(src *billing.Source) {
 func all(src *billing.Source) {
 	src.Seller.SellerID, src.Seller.SellerIDScheme, src.Seller.LegalText = "4012345000009", "0088", "Sitz: Kiel\nAmtsgericht Kiel"
 	src.Buyer.BuyerID = "K-7"
+	src.Invoice.Lines = slices.Clone(src.Invoice.Lines)
 	src.Invoice.Lines[0].PeriodFrom, src.Invoice.Lines[0].PeriodTo = "2024-02-01", "2024-02-20"
 	t := &src.Invoice.Trade
 	t.PaymentMeans, t.PaymentMeansText, t.Mandate, t.CreditorID = "59", "SEPA-Lastschrift", "M-1", "DE98ZZZ09999999999"
