@@ -290,7 +290,7 @@ func TestTermsHaveNotesAndMeansOfPayment(t *testing.T) {
 	}
 }
 
-// contract 10.173
+// contract 10.173, 16.96
 func TestNewInvoiceHasTheTermsOfItsParties(t *testing.T) {
 	t.Parallel()
 	s := printable(t)
@@ -330,9 +330,19 @@ func TestNewInvoiceHasTheTermsOfItsParties(t *testing.T) {
 		t.Errorf("a change of the party makes it %s", after)
 	}
 	shows(created(nil), `"payment_means":"58"`, `"mandate":null`)
-	if wrong := admin.patch("/rest/client/1/party", fields{"terms": fields{"remittance": "x", "payment_means": "0"}}).wrongFields(); len(wrong) != 2 {
+	wrong := admin.patch("/rest/client/1/party", fields{"terms": fields{"remittance": "x", "payment_means": "0"}}).wrongFields()
+	if want := []string{"terms.payment_means", "terms.remittance"}; !cmp.Equal(slices.Sorted(slices.Values(wrong)), want) {
 		t.Errorf("the wrong fields are %q", wrong)
 	}
+	admin.post("/rest/rule", fields{
+		"name": "says-why", "resource": "invoice", "on": []string{"create"}, "mode": "enforce", "field": "terms.notes", "message": "must say why",
+		"expression": `after.terms.payment_means != "58" || after.terms.notes.exists(n, n.subject_code == "REG")`,
+	}).wants(200)
+	sent := bill(fields{"number": "8", "items": []fields{goods("Catalogue", 3, "19.99")}})
+	if got := manager.post("/rest/invoice", sent).wrongFields(); !cmp.Equal(got, []string{"terms.notes"}) { // contract 12.200
+		t.Errorf("a rule judges %q", got)
+	}
+	created(fields{"terms": fields{"notes": []fields{{"text": "By law", "subject_code": "REG"}}}})
 }
 
 // contract 10.56, 10.68, 10.157, 10.170, 16.85, 16.92

@@ -179,8 +179,8 @@ func paymentOf(d *billing.Document) *payment {
 	if d.HasCard() {
 		p.Card = &card{d.Trade.CardNumber, d.Trade.CardHolder}
 	}
-	if d.HasDebit() {
-		p.Debited = d.Trade.DebitedIBAN
+	if d.HasDebit() && d.Trade.DebitedIBAN != "" {
+		p.Debited = &account{IBAN: d.Trade.DebitedIBAN}
 	}
 	if d.Account.ID() != "" {
 		p.Account = &account{d.Account.IBAN, d.Account.Holder, d.Account.Number}

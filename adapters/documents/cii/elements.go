@@ -145,7 +145,7 @@ type payment struct {
 	Code    string   `xml:"ram:TypeCode"`
 	Text    string   `xml:"ram:Information,omitempty"`
 	Card    *card    `xml:"ram:ApplicableTradeSettlementFinancialCard"`
-	Debited string   `xml:"ram:PayerPartyDebtorFinancialAccount>ram:IBANID,omitempty"`
+	Debited *account `xml:"ram:PayerPartyDebtorFinancialAccount"`
 	Account *account `xml:"ram:PayeePartyCreditorFinancialAccount"`
 	Bank    *bank    `xml:"ram:PayeeSpecifiedCreditorFinancialInstitution"`
 }

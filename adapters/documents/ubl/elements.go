@@ -156,8 +156,8 @@ type card struct {
 }
 
 type mandate struct {
-	ID      string `xml:"cbc:ID,omitempty"`
-	Account string `xml:"cac:PayerFinancialAccount>cbc:ID,omitempty"`
+	ID      string   `xml:"cbc:ID,omitempty"`
+	Account *account `xml:"cac:PayerFinancialAccount"`
 }
 
 type account struct {

@@ -149,7 +149,10 @@ func paymentOf(d *billing.Document) *payment {
 		p.Card = &card{d.Trade.CardNumber, "NA", d.Trade.CardHolder} // the element requires a network
 	}
 	if d.HasDebit() {
-		p.Mandate = &mandate{d.Trade.Mandate, d.Trade.DebitedIBAN}
+		p.Mandate = &mandate{ID: d.Trade.Mandate}
+		if d.Trade.DebitedIBAN != "" {
+			p.Mandate.Account = &account{ID: d.Trade.DebitedIBAN}
+		}
 	}
 	if d.Account.ID() != "" {
 		p.Account = &account{ID: d.Account.ID(), Name: d.Account.Holder}
