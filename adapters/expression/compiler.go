@@ -231,7 +231,8 @@ type provider map[string]*kind
 var kinds = func() provider {
 	all := provider{}
 	for _, k := range []*kind{
-		actorKind, factsKind, unpaidKind, dealInvoicesKind, dealAgreementsKind, lineKind, termsKind, noteKind, clientPartyKind, performerPartyKind,
+		actorKind, factsKind, unpaidKind, dealInvoicesKind, dealAgreementsKind, lineKind, termsKind, noteKind, clientPartyKind,
+		performerPartyKind,
 	} {
 		all[k.name] = k
 	}

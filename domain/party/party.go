@@ -1,5 +1,5 @@
 // Package party contains the party: the legal and postal data of a performer or a client, which
-// its invoices are printed with, beside its record.
+// its invoices are printed with, beside its record; and the terms of trade that new invoices have from it.
 //
 // Chose: codes of countries are those of golang.org/x/text. Because: it has the list, and the program contains it anyway.
 // Costs: a new code waits for the next version of it. Its currencies are not used: they are those of another decade.

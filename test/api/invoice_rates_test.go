@@ -335,11 +335,11 @@ func TestNewInvoiceHasTheTermsOfItsParties(t *testing.T) {
 		t.Errorf("the wrong fields are %q", wrong)
 	}
 	admin.post("/rest/rule", fields{
-		"name": "says-why", "resource": "invoice", "on": []string{"create"}, "mode": "enforce", "field": "terms.notes", "message": "must say why",
+		"name": "says-why", "resource": "invoice", "on": []string{"create"}, "mode": "enforce", "field": "terms", "message": "must say why",
 		"expression": `after.terms.payment_means != "58" || after.terms.notes.exists(n, n.subject_code == "REG")`,
 	}).wants(200)
 	sent := bill(fields{"number": "8", "items": []fields{goods("Catalogue", 3, "19.99")}})
-	if got := manager.post("/rest/invoice", sent).wrongFields(); !cmp.Equal(got, []string{"terms.notes"}) { // contract 12.200
+	if got := manager.post("/rest/invoice", sent).wrongFields(); !cmp.Equal(got, []string{"terms"}) { // contract 12.200
 		t.Errorf("a rule judges %q", got)
 	}
 	created(fields{"terms": fields{"notes": []fields{{"text": "By law", "subject_code": "REG"}}}})

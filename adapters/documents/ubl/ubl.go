@@ -204,7 +204,8 @@ func linesOf(d *billing.Document) []line {
 		l := &d.Lines[i]
 		count := &quantity{l.Count.String(), l.UnitCode}
 		lines[i] = line{
-			ID: i + 1, Note: l.Item.Note, Period: periodOf(l.Item.PeriodFrom, l.Item.PeriodTo), Total: money(d, l.Total), Price: amount{l.Price.Number().String(), d.Currency},
+			ID: i + 1, Note: l.Item.Note, Period: periodOf(l.Item.PeriodFrom, l.Item.PeriodTo), Total: money(d, l.Total),
+			Price: amount{l.Price.Number().String(), d.Currency},
 			Item: item{
 				l.Item.Description, l.Name, schemed(l.Item.BuyerItemNumber, ""), schemed(l.Item.ItemNumber, ""),
 				schemed(l.Item.GTIN, billing.GTINScheme), categoryOf(l.VAT),
