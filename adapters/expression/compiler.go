@@ -231,7 +231,7 @@ type provider map[string]*kind
 var kinds = func() provider {
 	all := provider{}
 	for _, k := range []*kind{
-		actorKind, factsKind, unpaidKind, dealInvoicesKind, dealAgreementsKind, lineKind, adjustmentKind, termsKind, clientPartyKind,
+		actorKind, factsKind, unpaidKind, dealInvoicesKind, dealAgreementsKind, lineKind, adjustmentKind, termsKind, noteKind, clientPartyKind,
 		performerPartyKind,
 	} {
 		all[k.name] = k

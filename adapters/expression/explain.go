@@ -32,7 +32,7 @@ func (s source) explain(errors []*cel.Error, x explainer) string {
 }
 
 // maxLine is the maximum length of a line, in characters.
-const maxLine = 500
+const maxLine = 700
 
 // printable is a text on one line and without control characters, cut where it is too long.
 func printable(text string, limit int) string {
@@ -230,8 +230,11 @@ func elementsOf(list ast.Expr) *kind {
 	case ast.CallKind:
 		return factsByName[list.AsCall().FunctionName()].kind
 	case ast.SelectKind:
-		if list.AsSelect().FieldName() == "adjustments" {
+		switch list.AsSelect().FieldName() {
+		case "adjustments":
 			return adjustmentKind
+		case "notes":
+			return noteKind
 		}
 		return lineKind // of items
 	case ast.ComprehensionKind:

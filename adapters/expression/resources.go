@@ -15,6 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -154,6 +155,21 @@ var termsKind = newKind("invoice terms",
 	textOf("buyer_reference", func(t *invoice.TradeTerms) string { return t.BuyerReference }),
 	textOf("payment_terms", func(t *invoice.TradeTerms) string { return t.PaymentTerms }),
 	textOf("remittance", func(t *invoice.TradeTerms) string { return t.Remittance }),
+	textOf("payment_means", func(t *invoice.TradeTerms) string { return t.PaymentMeans }),
+	textOf("payment_means_text", func(t *invoice.TradeTerms) string { return t.PaymentMeansText }),
+	textOf("card_number", func(t *invoice.TradeTerms) string { return t.CardNumber }),
+	textOf("card_holder", func(t *invoice.TradeTerms) string { return t.CardHolder }),
+	textOf("mandate", func(t *invoice.TradeTerms) string { return t.Mandate }),
+	textOf("creditor_id", func(t *invoice.TradeTerms) string { return t.CreditorID }),
+	textOf("debited_iban", func(t *invoice.TradeTerms) string { return t.DebitedIBAN }),
+	newAttribute("notes", cel.ListType(noteKind.typ), func(r *record) ref.Val {
+		return listOf(r.in, noteKind, r.state.(*invoice.TradeTerms).Notes.List())
+	}),
+)
+
+var noteKind = newKind("invoice note",
+	textOf("text", func(n *party.Note) string { return n.Text }),
+	textOf("subject_code", func(n *party.Note) string { return n.SubjectCode }),
 )
 
 var adjustmentKind = newKind("invoice adjustment",
@@ -173,6 +189,8 @@ var lineKind = newKind("invoice item",
 	textOf("buyer_item_number", func(l *invoice.Line) string { return l.BuyerItemNumber }),
 	textOf("gtin", func(l *invoice.Line) string { return l.GTIN }),
 	textOf("note", func(l *invoice.Line) string { return l.Note }),
+	textOf("period_from", func(l *invoice.Line) string { return l.PeriodFrom }),
+	textOf("period_to", func(l *invoice.Line) string { return l.PeriodTo }),
 	numberOf("count", func(l *invoice.Line) money.Number { return l.Count.Number() }),
 	numberOf("price", func(l *invoice.Line) money.Number { return l.Price.Number() }),
 	numberOf("base_count", func(l *invoice.Line) money.Number { return l.Base().Number() }),

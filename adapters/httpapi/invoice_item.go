@@ -81,6 +81,8 @@ func lineAttributes(in *input) invoice.LineAttributes {
 			BuyerItemNumber: in.textField("buyer_item_number", shortText, "The client's number of the item."),
 			GTIN:            in.pattern("gtin", "^[0-9]{8,14}$", "4006381333931", "The global trade item number, with its check digit."),
 			Note:            in.textField("note", longText, "A note on the line."),
+			PeriodFrom:      in.day("period_from", "The first day of the period that the line is for."),
+			PeriodTo:        in.day("period_to", "The last day of that period."),
 		},
 		Total: controlTotal(in, in.long(lineTotal, amount,
 			"Optional; if present, it must not differ from what the line comes to by more than 0.005. In an invoice with 2 `digits`, "+

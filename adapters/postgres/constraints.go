@@ -171,6 +171,7 @@ var constraints = map[string]constraint{
 	"invoice_lines_buyer_item_number_length": length("buyer_item_number"),
 	"invoice_lines_gtin_length":              length("gtin"),
 	"invoice_lines_note_length":              length("note"),
+	"invoice_lines_period_in_order":          invalid("period_to", "must not be before period_from"),
 	"invoice_lines_discount_percent_range":   invalid("discount_percent", "must be between 0 and 100"),
 	"invoice_lines_base_count_positive":      invalid("base_count", "must be above 0"),
 	"invoice_lines_vat_percent_range":        invalid("vat_percent", "must be between 0 and 100"),

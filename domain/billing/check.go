@@ -70,6 +70,8 @@ func Check(d Document, f Form) []fault.Lack {
 	}
 	c := checker{d: &d}
 	c.norm()
+	c.notes(f)
+	c.payment(f)
 	c.vat()
 	c.party(&d.Seller, c.seller(), "seller")
 	c.party(&d.Buyer, c.buyer(), "buyer")
@@ -78,7 +80,7 @@ func Check(d Document, f Form) []fault.Lack {
 		c.peppol()
 	case XRechnung, XRechnungCII:
 		c.endpoints()
-		c.german("BR-DE-%d")
+		c.german(f, "BR-DE-%d")
 	default:
 	}
 	return c.found
@@ -190,6 +192,9 @@ func (c *checker) party(p *Party, record, name string) {
 		"BR-CL-11", pick(seller, "BT-30-1", "BT-47-1"), record, "registration_scheme",
 		"The scheme of the registration is not in the list ISO 6523.",
 	)
+	c.expect(p.ID == "" || p.IDScheme == "" || isRegister(p.IDScheme),
+		"BR-CL-10", pick(seller, "BT-29-1", "BT-46-1"), record, name+"_id_scheme", "The scheme of the identifier is not in the list ISO 6523.",
+	)
 }
 
 func pick(first bool, a, b string) string { //nolint:revive // flag-parameter: of two names for the seller and the buyer
@@ -214,11 +219,11 @@ func (c *checker) vat() {
 	hasVATID := s.VATID != "" && !d.IsOutside() // which an invoice outside the scope of VAT does not show
 	for i := range d.VAT {
 		c.rate(&d.VAT[i])
-		c.expect(d.VAT[i].Category != Exempt || d.VAT[i].Reason != "",
+		c.expect(d.VAT[i].Category != Exempt || d.VAT[i].Reason != "" || d.VAT[i].ExemptionCode() != "",
 			"BR-E-10", "BT-120", c.seller(), "vat_reason", "The reason why no VAT is charged is missing, such as the paragraph of the law.",
 		)
 	}
-	c.expect(hasVATID || s.RegistrationID != "",
+	c.expect(hasVATID || s.RegistrationID != "" || s.ID != "",
 		"BR-CO-26", "BT-31", c.seller(), pick(d.IsOutside(), "registration_id", "vat_id"),
 		"The buyer cannot identify the seller: its VAT id or its number in a register is missing; without VAT only the latter counts.",
 	)
@@ -305,10 +310,11 @@ func (c *checker) endpoints() {
 }
 
 // german checks the rules of XRechnung. Peppol has them under other names for invoices within Germany.
-func (c *checker) german(rule string) {
+func (c *checker) german(f Form, rule string) {
 	name := func(n int) string { return fmt.Sprintf(rule, n) }
 	d, s, b := c.d, &c.d.Seller, &c.d.Buyer
 	c.expect(d.PaymentCode() != "", name(1), "BG-16", c.seller(), "iban", "The account to pay to is missing: the IBAN of the seller.")
+	c.germanPayment(f, name)
 	c.expect(d.BuyerReference != "",
 		name(15), "BT-10", c.buyer(), "buyer_reference",
 		"The buyer reference is missing. Public buyers in Germany ask for their Leitweg-ID here.",

@@ -124,6 +124,9 @@ type Party struct {
 	ContactName        string
 	ContactPhone       string
 	ContactEmail       string
+	ID                 string // that the other party knows this one by
+	IDScheme           string // of ISO 6523
+	LegalText          string // of the seller
 }
 
 // Pictures are the SHA-256 digests of the seller's pictures, in hexadecimal digits; "" for none.
@@ -139,13 +142,16 @@ func PicturesOf(digest func(kind performer.PictureKind) string) Pictures {
 	}
 }
 
-// Account is the bank account that the amount due is to be paid to. Without an IBAN it is not
-// known.
+// Account is the bank account that the amount due is to be paid to. Without an ID it is not known.
 type Account struct {
 	Holder string
 	IBAN   string
 	BIC    string
+	Number string // where there is no IBAN
 }
+
+// ID returns the IBAN, or the number where there is none.
+func (a Account) ID() string { return cmp.Or(a.IBAN, a.Number) }
 
 // Reference names another document.
 type Reference struct {
@@ -181,9 +187,19 @@ func (l Line) Gross() money.Amount {
 // VAT is the VAT breakdown of a document for a category and a rate.
 type VAT struct {
 	invoice.Rate
-	Reason  string // why no VAT is charged
-	Taxable money.Amount
-	Amount  money.Amount
+	Reason     string // why no VAT is charged
+	ReasonCode string // the same as a code of the list VATEX, if the performer has one
+	Taxable    money.Amount
+	Amount     money.Amount
+}
+
+// ExemptionCode returns the code of the reason why no VAT is charged: that of the performer, or else of the category; empty if neither
+// has one, or if VAT is charged.
+func (v VAT) ExemptionCode() string {
+	if v.Category.IsCharged() {
+		return ""
+	}
+	return cmp.Or(v.ReasonCode, v.Category.ReasonCode())
 }
 
 // IsOutside reports whether the document is outside the scope of VAT, so that no VAT ids are shown.

@@ -61,13 +61,27 @@ func New(s Source) Document {
 		d.Kind, d.BankDetails = CreditNote, ""
 		payee, details = d.Buyer, s.Buyer
 	}
-	if details.IBAN != "" {
-		d.Account = Account{Holder: payee.Name, IBAN: details.IBAN, BIC: details.BIC}
+	if means := d.Trade.PaymentMeans; party.IsCard(means) || party.IsDebit(means) {
+		d.BankDetails = "" // there is nothing to transfer
+	} else {
+		d.Account = accountOf(details, payee.Name)
 	}
 	lines, former := d.addLines(s)
 	d.addVAT(s, lines, former)
 	d.addTotals(s)
 	return d
+}
+
+// accountOf returns the account in the data of a party of that name.
+func accountOf(d party.State, name string) Account {
+	a := Account{Holder: cmp.Or(d.AccountHolder, name), IBAN: d.IBAN, BIC: d.BIC}
+	if a.IBAN == "" {
+		a.Number = d.AccountNumber
+	}
+	if a.ID() == "" {
+		return Account{}
+	}
+	return a
 }
 
 func standing(s invoice.State) Standing {
@@ -107,6 +121,7 @@ func (s Source) seller() Party {
 	p.Address = cmp.Or(s.Performer.CompanyAddress, s.Performer.RealAddress)
 	p.ContactPhone = cmp.Or(p.ContactPhone, s.Performer.Phone)
 	p.ContactEmail = cmp.Or(p.ContactEmail, s.Performer.Email)
+	p.ID, p.IDScheme, p.LegalText = s.Seller.SellerID, s.Seller.SellerIDScheme, s.Seller.LegalText
 	return p
 }
 
@@ -114,6 +129,7 @@ func (s Source) buyer() Party {
 	p := partyOf(s.Buyer, s.Client.Name)
 	p.TradingName = "" // the name of the client's record is the company's own
 	p.Address = cmp.Or(s.Client.CompanyAddress, s.Client.RealAddress)
+	p.ID, p.IDScheme = s.Buyer.BuyerID, s.Buyer.BuyerIDScheme
 	return p
 }
 
@@ -218,7 +234,8 @@ func (d *Document) addVAT(s Source, lines, former invoice.RateSums) {
 			})
 		}
 		d.VAT = append(d.VAT, VAT{
-			Rate: a.Rate, Reason: s.reason(a.Rate), Taxable: d.signed(a.Total.Result), Amount: d.signed(a.VAT.Result),
+			Rate: a.Rate, Reason: s.reason(a.Rate), ReasonCode: s.reasonCode(a.Rate), Taxable: d.signed(a.Total.Result),
+			Amount: d.signed(a.VAT.Result),
 		})
 	}
 	for _, a := range adjustments {
@@ -226,7 +243,7 @@ func (d *Document) addVAT(s Source, lines, former invoice.RateSums) {
 	}
 	if len(d.VAT) == 0 {
 		rate := s.rate(nil, 0, invoice.Rate{})
-		d.VAT = []VAT{{Rate: rate, Reason: s.reason(rate)}}
+		d.VAT = []VAT{{Rate: rate, Reason: s.reason(rate), ReasonCode: s.reasonCode(rate)}}
 	}
 }
 
@@ -245,6 +262,26 @@ func (s Source) reason(r invoice.Rate) string {
 		return s.Seller.VATReason
 	}
 	return ""
+}
+
+// reasonCode returns the code that the performer has for the reason: that of its own category, even if it does not fit, which Check
+// finds, and of exemptions that it fits.
+func (s Source) reasonCode(r invoice.Rate) string {
+	if s.Credited != nil {
+		for _, v := range s.Credited.VAT {
+			if v.Rate == r {
+				return v.ReasonCode
+			}
+		}
+		return ""
+	}
+	code := s.Seller.VATReasonCode
+	only := performer.ExemptionCategory(code)
+	isOwn := r.Category == category(s.Seller.VATCategory, s.Invoice.Terms)
+	if r.Category.IsCharged() || !isOwn && (r.Category != Exempt || only != "" && only != Exempt) {
+		return ""
+	}
+	return code
 }
 
 // addTotals adds the totals to a document with lines and VAT.

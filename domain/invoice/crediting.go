@@ -107,7 +107,8 @@ func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 	credited := r.Former.Clone() // with the lines of the note
 	note := State{
 		UserID: r.Issuer, PerformerID: s.PerformerID, ClientID: s.ClientID, DealID: s.DealID, TypeID: s.TypeID,
-		Discount: s.Discount, Currency: s.Currency, Exchange: s.Exchange, Trade: s.Trade.credited(), Status: NotPaid, CreatedOn: at, UpdatedOn: at, IssuedOn: at, Credits: s.ID,
+		Discount: s.Discount, Currency: s.Currency, Exchange: s.Exchange, Trade: s.Trade.Credited(), Status: NotPaid,
+		CreatedOn: at, UpdatedOn: at, IssuedOn: at, Credits: s.ID,
 	}
 	note.Date = civil.Required(&c, "date", domain.Some(r.Date), time.Time{})
 	note.Notice = text.Optional(&c, "notice", r.Notice, "", text.Long)

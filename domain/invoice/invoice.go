@@ -369,7 +369,7 @@ func applyHeader(c *fault.Collector, s State, a Attributes, t performer.Terms) S
 	s.Adjustments = applyAdjustments(c, "", s.Adjustments, a.Adjustments, t)
 	s.applyCurrency(c, a)
 	if a.Trade != nil {
-		s.Trade = a.Trade(s.Trade).checked(c, s.Trade)
+		s.Trade = a.Trade(s.Trade).Checked(c, s.Trade)
 	}
 	s.Ref = text.Optional(c, "ref", a.Ref, s.Ref, text.Ref)
 	return s

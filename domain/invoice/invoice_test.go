@@ -407,6 +407,8 @@ func TestInvoiceSameComparesEveryField(t *testing.T) {
 		"Lines.BaseCount":       func(s *invoice.State) { s.Lines[1].BaseCount = quantity("9") },
 		"Lines.Adjustments":     func(s *invoice.State) { s.Lines[1].Adjustments = []invoice.Adjustment{{Amount: amount("9")}} },
 		"Lines.Item":            func(s *invoice.State) { s.Lines[1].Item = invoice.Item{Note: "x"} },
+		"Lines.PeriodFrom":      func(s *invoice.State) { s.Lines[1].PeriodFrom = "2024-02-01" },
+		"Lines.PeriodTo":        func(s *invoice.State) { s.Lines[1].PeriodTo = "2024-02-01" },
 		"Lines.Description":     func(s *invoice.State) { s.Lines[1].Description = "x" },
 		"Lines.ItemNumber":      func(s *invoice.State) { s.Lines[1].ItemNumber = "x" },
 		"Lines.BuyerItemNumber": func(s *invoice.State) { s.Lines[1].BuyerItemNumber = "x" },

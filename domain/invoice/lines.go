@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
@@ -42,6 +43,8 @@ type Item struct {
 	BuyerItemNumber string
 	GTIN            string // 8, 12, 13 or 14 digits
 	Note            string
+	PeriodFrom      string // YYYY-MM-DD, like PeriodTo
+	PeriodTo        string // not before PeriodFrom
 }
 
 func (i Item) textBytes() int {
@@ -50,7 +53,7 @@ func (i Item) textBytes() int {
 
 // ItemAttributes are the writable attributes of an item. Absent means unchanged.
 type ItemAttributes struct {
-	Description, ItemNumber, BuyerItemNumber, GTIN, Note domain.Optional[string]
+	Description, ItemNumber, BuyerItemNumber, GTIN, Note, PeriodFrom, PeriodTo domain.Optional[string]
 }
 
 func (a ItemAttributes) apply(c *fault.Collector, prefix string, i Item) Item {
@@ -66,6 +69,9 @@ func (a ItemAttributes) apply(c *fault.Collector, prefix string, i Item) Item {
 		c.Add(prefix+"gtin", "must be a GTIN of 8, 12, 13 or 14 digits, the last of which is a check digit")
 	}
 	i.Note = text.Optional(c, prefix+"note", a.Note, i.Note, text.Long)
+	before := civil.Period{From: i.PeriodFrom, To: i.PeriodTo}
+	period := civil.CheckPeriod(c, prefix, civil.Period{From: a.PeriodFrom.Or(before.From), To: a.PeriodTo.Or(before.To)}, before)
+	i.PeriodFrom, i.PeriodTo = period.From, period.To
 	return i
 }
 

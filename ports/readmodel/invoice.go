@@ -102,6 +102,20 @@ var tradeTerms = []Attribute{
 	{Name: "buyer_reference", Kind: Text, Optional: true},
 	{Name: "payment_terms", Kind: Text, Optional: true},
 	{Name: "remittance", Kind: Text, Optional: true},
+	{Name: "payment_means", Kind: Text, Optional: true},
+	{Name: "payment_means_text", Kind: Text, Optional: true},
+	{Name: "card_number", Kind: Text, Optional: true},
+	{Name: "card_holder", Kind: Text, Optional: true},
+	{Name: "mandate", Kind: Text, Optional: true},
+	{Name: "creditor_id", Kind: Text, Optional: true},
+	{Name: "debited_iban", Kind: Text, Optional: true},
+	{Name: "notes", Kind: List, Of: termsNotes, As: "InvoiceNote"},
+}
+
+// termsNotes are the notes among the terms.
+var termsNotes = []Attribute{
+	{Name: "text", Kind: Text},
+	{Name: "subject_code", Kind: Text, Optional: true},
 }
 
 // lineAdjustments are allowances and charges of a line.
@@ -154,5 +168,7 @@ var InvoiceItems = &Resource{
 		{Name: "buyer_item_number", Kind: Text, Optional: true},
 		{Name: "gtin", Kind: Text, Optional: true},
 		{Name: "note", Kind: Text, Optional: true},
+		{Name: "period_from", Kind: Day, Optional: true},
+		{Name: "period_to", Kind: Day, Optional: true},
 	},
 }

@@ -69,6 +69,13 @@ func (s sampler) maybe(n int, text string) string {
 // Sample returns a random source of a document, the same one for the same seed. Some data may be missing one time in
 // missing; 0 means never.
 func Sample(seed uint64, missing int) billing.Source {
+	src := plain(seed, missing)
+	sampler{rand.New(rand.NewPCG(seed, 57))}.rarer(&src)
+	return src
+}
+
+// plain returns a sample of what most invoices have.
+func plain(seed uint64, missing int) billing.Source {
 	s := sampler{rand.New(rand.NewPCG(seed, 45))}
 	if missing == 0 {
 		missing = 1 << 30

@@ -21,14 +21,15 @@ type process struct {
 }
 
 type header struct {
-	ID   string `xml:"ram:ID"`
-	Type string `xml:"ram:TypeCode"`
-	Date date   `xml:"ram:IssueDateTime>udt:DateTimeString"`
-	Note *note  `xml:"ram:IncludedNote"`
+	ID    string `xml:"ram:ID"`
+	Type  string `xml:"ram:TypeCode"`
+	Date  date   `xml:"ram:IssueDateTime>udt:DateTimeString"`
+	Notes []note `xml:"ram:IncludedNote"`
 }
 
 type note struct {
-	Text string `xml:"ram:Content"`
+	Text    string `xml:"ram:Content"`
+	Subject string `xml:"ram:SubjectCode,omitempty"`
 }
 
 type date struct {
@@ -84,7 +85,10 @@ type identifier struct {
 }
 
 type party struct {
+	ID       string         `xml:"ram:ID,omitempty"`
+	GlobalID *identifier    `xml:"ram:GlobalID"`
 	Name     string         `xml:"ram:Name"`
+	Text     string         `xml:"ram:Description,omitempty"`
 	Legal    *organization  `xml:"ram:SpecifiedLegalOrganization"`
 	Contact  *contact       `xml:"ram:DefinedTradeContact"`
 	Address  address        `xml:"ram:PostalTradeAddress"`
@@ -125,6 +129,7 @@ type registration struct {
 }
 
 type settlement struct {
+	Creditor    string      `xml:"ram:CreditorReferenceID,omitempty"`
 	Reference   string      `xml:"ram:PaymentReference,omitempty"`
 	TaxCurrency string      `xml:"ram:TaxCurrencyCode,omitempty"`
 	Currency    string      `xml:"ram:InvoiceCurrencyCode,omitempty"`
@@ -139,13 +144,22 @@ type settlement struct {
 
 type payment struct {
 	Code    string   `xml:"ram:TypeCode"`
+	Text    string   `xml:"ram:Information,omitempty"`
+	Card    *card    `xml:"ram:ApplicableTradeSettlementFinancialCard"`
+	Debited *account `xml:"ram:PayerPartyDebtorFinancialAccount"`
 	Account *account `xml:"ram:PayeePartyCreditorFinancialAccount"`
 	Bank    *bank    `xml:"ram:PayeeSpecifiedCreditorFinancialInstitution"`
 }
 
+type card struct {
+	Number string `xml:"ram:ID"`
+	Holder string `xml:"ram:CardholderName,omitempty"`
+}
+
 type account struct {
-	IBAN   string `xml:"ram:IBANID"`
+	IBAN   string `xml:"ram:IBANID,omitempty"`
 	Holder string `xml:"ram:AccountName,omitempty"`
+	Number string `xml:"ram:ProprietaryID,omitempty"`
 }
 
 type bank struct {
@@ -176,6 +190,7 @@ type allowance struct {
 type terms struct {
 	Description string `xml:"ram:Description,omitempty"`
 	Due         *date  `xml:"ram:DueDateDateTime>udt:DateTimeString"`
+	Mandate     string `xml:"ram:DirectDebitMandateID,omitempty"`
 }
 
 type amount struct {
@@ -220,6 +235,7 @@ type line struct {
 	BaseCount   *quantity   `xml:"ram:SpecifiedLineTradeAgreement>ram:NetPriceProductTradePrice>ram:BasisQuantity"`
 	Count       quantity    `xml:"ram:SpecifiedLineTradeDelivery>ram:BilledQuantity"`
 	Tax         tax         `xml:"ram:SpecifiedLineTradeSettlement>ram:ApplicableTradeTax"`
+	Period      *period     `xml:"ram:SpecifiedLineTradeSettlement>ram:BillingSpecifiedPeriod"`
 	Adjustments []allowance `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeAllowanceCharge"`
 	Total       string      `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeSettlementLineMonetarySummation>ram:LineTotalAmount"`
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 )
 
 // has reports texts that the PDF of a document does not have as often as they should be there.
@@ -50,6 +51,15 @@ func TestInvoiceWithoutVATHasANetAmount(t *testing.T) {
 	has(t, d, map[string]int{"Total HT": 1, "TVA 0\u00a0%": 1, "Total TTC": 0, "Autoliquidation": 1})
 }
 
+// contract 16.90
+func TestDocumentPrintsTheCodeOfAReasonWithoutText(t *testing.T) {
+	d := document(1)
+	d.VAT = []billing.VAT{{Rate: invoice.Rate{Category: billing.Exempt}, ReasonCode: "VATEX-EU-132-1I"}}
+	has(t, d, map[string]int{"VATEX-EU-132-1I": 1, "Steuerfrei": 1})
+	d.VAT[0].Reason = "§ 4 Nr. 21 UStG"
+	has(t, d, map[string]int{"§ 4 Nr. 21 UStG": 1, "VATEX": 0})
+}
+
 // contract 16.34
 func TestDocumentPrintsDiscountsAndVATByRate(t *testing.T) {
 	d := document(2)
@@ -67,11 +77,11 @@ func TestDocumentPrintsDiscountsAndVATByRate(t *testing.T) {
 	}
 	d.Lines[1].BaseCount = must(money.ParseQuantity("100"))
 	d.Lines[1].VAT = exempt
-	d.Lines[1].Item = invoice.Item{Description: "Eiche, geölt", ItemNumber: "B-12", Note: "wie besprochen"}
+	d.Lines[1].Item = invoice.Item{Description: "Eiche, geölt", ItemNumber: "B-12", Note: "wie besprochen", PeriodTo: "2024-02-29"}
 	d.VAT = append(d.VAT, billing.VAT{Rate: reduced, Taxable: amount("20")}, billing.VAT{Rate: exempt, Taxable: amount("30"), Reason: "§ 4 Nr. 21 UStG"})
 	d.Net = d.Total.Minus(amount("209.94"))
 	want := map[string]int{
-		"USt. 19\u00a0% · Rabatt 12,5\u00a0% · Bruchsicher 3,00": 1, "Fracht": 1, "4,95": 2, "Treuebonus 2\u00a0%": 1, " / 100": 1, "Eiche, geölt": 1, "Art.-Nr. B-12 · Steuerfrei": 1, "wie besprochen": 1, "Summe der Positionen": 1, "Rabatt 10\u00a0%": 1, "-209,94": 1,
+		"USt. 19\u00a0% · Rabatt 12,5\u00a0% · Bruchsicher 3,00": 1, "Fracht": 1, "4,95": 2, "Treuebonus 2\u00a0%": 1, " / 100": 1, "Eiche, geölt": 1, "Art.-Nr. B-12 · 29.02.2024 · Steuerfrei": 1, "wie besprochen": 1, "Summe der Positionen": 1, "Rabatt 10\u00a0%": 1, "-209,94": 1,
 		"USt. 7\u00a0% auf 20,00": 1, "USt. 0\u00a0% auf 30,00": 1, "§ 4 Nr. 21 UStG": 1, "Gesamtbetrag": 1,
 	}
 	has(t, d, want)
@@ -104,6 +114,62 @@ func TestDocumentPrintsItsTerms(t *testing.T) {
 	if !strings.Contains(page, "Lager Süd, 24105 Kiel, DE") {
 		t.Error("the HTML has no address of the delivery")
 	}
+}
+
+// contract 16.91
+func TestDocumentPrintsWhatPartiesKnowEachOtherBy(t *testing.T) {
+	d := document(1)
+	d.Seller.ID, d.Buyer.ID, d.Seller.LegalText = "L-1", "K-7", "Sitz: Kiel\nAmtsgericht Kiel"
+	d.Account = billing.Account{Holder: "Ada", Number: "12 34", BIC: "BYLADEM1001"}
+	want := map[string]int{
+		"Kundennummer": 1, "K-7": 1, "Lieferantennummer": 1, "L-1": 1, "Sitz: Kiel · Amtsgericht Kiel": 1, "Kontonummer": 1, "12 34": 1, "Verwendungszweck": 1,
+	}
+	has(t, d, want)
+	page := htmlOf(t, d)
+	for text := range want {
+		if !strings.Contains(page, text) {
+			t.Errorf("the HTML has no %q", text)
+		}
+	}
+	d.BankDetails = "BIC BYLADEM1001, 1234"
+	has(t, d, map[string]int{"Bankverbindung": 0})
+}
+
+// contract 16.91
+func TestLongLegalTextLeavesRoom(t *testing.T) {
+	d := document(60)
+	d.Seller.LegalText = strings.Repeat("WWWW ", 204)
+	if n := countText(content(t, pdfOf(t, d, paper.Pictures{})), "Seite "); n < 2 || n > 6 {
+		t.Errorf("it takes %d pages", n)
+	}
+}
+
+// contract 16.93, 16.95
+func TestDocumentPrintsItsMeansOfPaymentAndNotes(t *testing.T) {
+	d := document(1)
+	d.Account = billing.Account{}
+	d.Trade = invoice.TradeTerms{
+		PaymentMeans: "59", Mandate: "M-1", CreditorID: "DE98ZZZ09999999999", DebitedIBAN: "DE02500105170137075030", CardNumber: "9876",
+		Notes: party.NotesOf([]party.Note{{Text: "Es gelten unsere AGB", SubjectCode: "AAI"}}),
+	}
+	want := map[string]int{
+		"Zahlungsart": 1, "Lastschrift": 1, "M-1": 1, "DE98ZZZ09999999999": 1, "DE02 5001 0517 0137 0750 30": 1, "Es gelten unsere AGB": 1,
+	}
+	check := func() {
+		t.Helper()
+		has(t, d, want)
+		page := htmlOf(t, d)
+		for text, n := range want {
+			if strings.Contains(page, text) != (n > 0) {
+				t.Errorf("the HTML has %q: %t", text, n == 0)
+			}
+		}
+	}
+	want["9876"], want["Verwendungszweck"] = 0, 0
+	check()
+	d.Trade.PaymentMeans, d.Trade.PaymentMeansText, d.Trade.CardHolder = "48", "Mit Karte", "Ada"
+	want = map[string]int{"Mit Karte": 1, "… 9876 Ada": 1, "M-1": 0, "DE98ZZZ09999999999": 0, "Lastschrift": 0}
+	check()
 }
 
 func htmlOf(t *testing.T, d billing.Document) string {

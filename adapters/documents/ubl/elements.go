@@ -21,7 +21,7 @@ type document struct {
 	DueDate            string      `xml:"cbc:DueDate,omitempty"`
 	InvoiceTypeCode    string      `xml:"cbc:InvoiceTypeCode,omitempty"`
 	CreditNoteTypeCode string      `xml:"cbc:CreditNoteTypeCode,omitempty"`
-	Note               string      `xml:"cbc:Note,omitempty"`
+	Notes              []string    `xml:"cbc:Note"`
 	Currency           string      `xml:"cbc:DocumentCurrencyCode,omitempty"`
 	TaxCurrency        string      `xml:"cbc:TaxCurrencyCode,omitempty"`
 	BuyerReference     string      `xml:"cbc:BuyerReference,omitempty"`
@@ -98,6 +98,7 @@ func named(s string) *name {
 
 type party struct {
 	Endpoint *identifier `xml:"cbc:EndpointID"`
+	IDs      []partyID   `xml:"cac:PartyIdentification"`
 	Name     *name       `xml:"cac:PartyName"`
 	Address  address     `xml:"cac:PostalAddress"`
 	Taxes    []partyTax  `xml:"cac:PartyTaxScheme"`
@@ -114,6 +115,10 @@ type address struct {
 	Country string `xml:"cac:Country>cbc:IdentificationCode,omitempty"`
 }
 
+type partyID struct {
+	ID identifier `xml:"cbc:ID"`
+}
+
 type partyTax struct {
 	ID     string `xml:"cbc:CompanyID"`
 	Scheme string `xml:"cac:TaxScheme>cbc:ID"`
@@ -122,6 +127,7 @@ type partyTax struct {
 type legal struct {
 	Name string      `xml:"cbc:RegistrationName"`
 	ID   *identifier `xml:"cbc:CompanyID"`
+	Text string      `xml:"cbc:CompanyLegalForm,omitempty"`
 }
 
 type contact struct {
@@ -131,10 +137,28 @@ type contact struct {
 }
 
 type payment struct {
-	Code      string   `xml:"cbc:PaymentMeansCode"`
+	Code      means    `xml:"cbc:PaymentMeansCode"`
 	DueDate   string   `xml:"cbc:PaymentDueDate,omitempty"`
 	Reference string   `xml:"cbc:PaymentID"`
+	Card      *card    `xml:"cac:CardAccount"`
 	Account   *account `xml:"cac:PayeeFinancialAccount"`
+	Mandate   *mandate `xml:"cac:PaymentMandate"`
+}
+
+type means struct {
+	Code string `xml:",chardata"`
+	Text string `xml:"name,attr,omitempty"`
+}
+
+type card struct {
+	Number  string `xml:"cbc:PrimaryAccountNumberID"`
+	Network string `xml:"cbc:NetworkID"`
+	Holder  string `xml:"cbc:HolderName,omitempty"`
+}
+
+type mandate struct {
+	ID      string   `xml:"cbc:ID,omitempty"`
+	Account *account `xml:"cac:PayerFinancialAccount"`
 }
 
 type account struct {
@@ -224,6 +248,7 @@ type line struct {
 	Invoiced    *quantity   `xml:"cbc:InvoicedQuantity"`
 	Credited    *quantity   `xml:"cbc:CreditedQuantity"`
 	Total       amount      `xml:"cbc:LineExtensionAmount"`
+	Period      *period     `xml:"cac:InvoicePeriod"`
 	Adjustments []allowance `xml:"cac:AllowanceCharge"`
 	Item        item        `xml:"cac:Item"`
 	Price       price       `xml:"cac:Price"`

@@ -103,12 +103,21 @@ var invoices = mapped(mapping{
 	},
 	indexed: []string{"number", "date", "paid_on", "updated_on", "update_on", "total_price", "pay_price"},
 	list:    listdef.Invoices,
-	nested:  map[string]nested{"items": linesOfInvoice, "vat": vatOfInvoice, "adjustments": adjustmentsOf("r.adjustments")},
+	nested: map[string]nested{
+		"items": linesOfInvoice, "vat": vatOfInvoice, "adjustments": adjustmentsOf("r.adjustments"), "terms.notes": notesOfTerms,
+	},
 })
 
 var linesOfInvoice = nested{
 	from: "invoice_lines l where l.invoice_id = r.id", alias: "l", order: "l.id",
 	nested: map[string]nested{"adjustments": adjustmentsOf("l.adjustments")},
+}
+
+// notesOfTerms are the notes in a column with terms.
+var notesOfTerms = nested{
+	from:    "jsonb_array_elements(r.terms -> 'notes') with ordinality n (note, place)",
+	columns: map[string]string{"text": "n.note ->> 'text'", "subject_code": "n.note ->> 'subject_code'"},
+	order:   "n.place",
 }
 
 // adjustmentsOf are those in a column.

@@ -77,6 +77,11 @@ func mapped(m mapping) *mapping {
 		if a.Kind == readmodel.List {
 			m.nested[a.Name] = m.nested[a.Name].mapped(a.Of)
 		}
+		for _, part := range a.Of {
+			if path := a.Name + "." + part.Name; a.IsWhole && part.Kind == readmodel.List {
+				m.nested[path] = m.nested[path].mapped(part.Of)
+			}
+		}
 		if a.Kind == readmodel.Text && a.Sort != readmodel.Unsorted {
 			keys[a.Name] = columns[a.Name] + "_key"
 		}

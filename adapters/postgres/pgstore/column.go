@@ -102,6 +102,13 @@ func text[T ~string](c *columns, name string, field *T) {
 	}
 }
 
+// day is a day as YYYY-MM-DD, which may be missing.
+func day(c *columns, name string, field *string) {
+	if c.stored(name, "coalesce(%s::text, '')", field) {
+		c.values = append(c.values, missing(*field))
+	}
+}
+
 // sorted is a text that may be missing, with its key beside it.
 func sorted(c *columns, name string, field *string) {
 	text(c, name, field)

@@ -86,6 +86,8 @@ var invoiceLines = mapped("invoice_lines", func(c *columns, l *invoice.Line) {
 	text(c, "note", &l.Note)
 	spelled(c, "total_price", &l.Total, money.RestoreAmount)
 	referenceTo(c, "credits", &l.Credits)
+	day(c, "period_from", &l.PeriodFrom)
+	day(c, "period_to", &l.PeriodTo)
 })
 
 // quantity is a quantity that may be missing; then it is 0.
@@ -237,6 +239,7 @@ func unnested(first int) string {
 		kind := cmp.Or(map[string]string{
 			"count": "text[]::numeric", "price": "text[]::numeric", "discount_percent": "text[]::numeric", "vat_percent": "text[]::numeric",
 			"total_price": "text[]::numeric", "base_count": "text[]::numeric", "adjustments": "text[]::jsonb", "credits": "bigint",
+			"period_from": "text[]::date", "period_to": "text[]::date",
 		}[name], "text")
 		fmt.Fprintf(&arrays, "$%d::%s[], ", first+i, kind)
 	}

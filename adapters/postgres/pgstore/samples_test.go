@@ -16,6 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -357,7 +358,7 @@ func fullInvoice(o fixture.Office) invoice.Attributes {
 	line.Adjustments = domain.Some([]invoice.AdjustmentAttributes{{Reason: domain.Some("Treue"), Percent: domain.Some(fixture.Must(money.ParseChange("-2.5")))}})
 	line.Item = invoice.ItemAttributes{
 		Description: domain.Some("außen"), ItemNumber: domain.Some("K-1"), BuyerItemNumber: domain.Some("9"), GTIN: domain.Some("96385074"),
-		Note: domain.Some("ruhig"),
+		Note: domain.Some("ruhig"), PeriodFrom: domain.Some("2024-02-01"), PeriodTo: domain.Some("2024-02-29"),
 	}
 	exempt := fixture.Line("Pfand")
 	exempt.VAT.Category = domain.Some(performer.Exempt)
@@ -368,7 +369,10 @@ func fullInvoice(o fixture.Office) invoice.Attributes {
 	}})
 	a.Currency, a.Exchange = domain.Some("CHF"), domain.Some(fixture.Quantity("1.05"))
 	a.Trade = func(invoice.TradeTerms) invoice.TradeTerms {
-		return invoice.TradeTerms{DeliveryDate: "2024-02-29", DeliveryCountry: "DE", Project: "Ü", PaymentTerms: "2 %\n14 Tage"}
+		return invoice.TradeTerms{
+			DeliveryDate: "2024-02-29", DeliveryCountry: "DE", Project: "Ü", PaymentTerms: "2 %\n14 Tage", PaymentMeans: "59", Mandate: "M-1",
+			Notes: party.NotesOf([]party.Note{{Text: "Hinweis", SubjectCode: "AAI"}, {Text: "zwei\nZeilen"}}),
+		}
 	}
 	return a
 }

@@ -12,7 +12,7 @@ select counted.total, r.created_on, r.id, r.version, r.id, r.user_id, r.status i
         select json_agg(json_build_array((a.reason)::text, (a.percent)::text, (a.amount)::text) order by a.place)
         from rows
         from (jsonb_to_recordset(l.adjustments) as (reason text, percent numeric(5, 2), amount numeric(19, 4), vat_category text, vat_percent numeric(5, 2))) with ordinality a (reason, percent, amount, vat_category, vat_percent, place)
-    )::text, (l.vat_category)::text, (l.vat_percent)::text, (l.total_price)::text, (l.description)::text, (l.item_number)::text, (l.buyer_item_number)::text, (l.gtin)::text, (l.note)::text) order by l.id)
+    )::text, (l.vat_category)::text, (l.vat_percent)::text, (l.total_price)::text, (l.description)::text, (l.item_number)::text, (l.buyer_item_number)::text, (l.gtin)::text, (l.note)::text, (l.period_from)::text, (l.period_to)::text) order by l.id)
     from invoice_lines l
     where l.invoice_id = r.id
 ), d.id, d.name, d.client_id, d.user_id, d.type_id, d.status_id, d.created_at, d.updated_at, r.ref
