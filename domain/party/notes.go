@@ -1,7 +1,6 @@
 package party
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ const (
 
 // Note is a note of an invoice. Its text is not empty.
 type Note struct {
-	Text        string `json:"text"`
+	Text        string `json:"text,omitempty"`
 	SubjectCode string `json:"subject_code,omitempty"` // one of SubjectCodes
 }
 
@@ -28,7 +27,7 @@ func (n Note) isOfPayment() bool {
 	return n.SubjectCode == "AAB" || n.SubjectCode == "PMD" || n.SubjectCode == "PMT"
 }
 
-// Notes are up to MaxNotes notes, and then empty ones. They can be compared with ==.
+// Notes are up to MaxNotes notes, and then empty ones. They can be compared with ==, and are stored as a list with the empty ones.
 type Notes [MaxNotes]Note
 
 // NotesOf returns the first notes of a list.
@@ -40,17 +39,6 @@ func NotesOf(list []Note) (n Notes) {
 // List returns the notes that there are.
 func (n Notes) List() []Note {
 	return slices.DeleteFunc(n[:], func(note Note) bool { return note == Note{} })
-}
-
-// MarshalJSON writes the notes as a list.
-func (n Notes) MarshalJSON() ([]byte, error) { return json.Marshal(n.List()) }
-
-// UnmarshalJSON reads a list.
-func (n *Notes) UnmarshalJSON(stored []byte) error {
-	var list []Note
-	err := json.Unmarshal(stored, &list)
-	*n = NotesOf(list)
-	return err
 }
 
 // checked returns the notes in their normal form, and reports what is wrong, which stays as it was before.
@@ -74,7 +62,8 @@ func IsSubject(code string) bool { return slices.Contains(SubjectCodes, code) }
 var SubjectCodes = strings.Fields("AAA AAB AAC AAD AAE AAF AAG AAI AAJ AAK AAL AAM AAN AAO AAP AAQ AAR AAS AAT AAU AAV AAW " +
 	"AAX AAY AAZ ABA ABB ABC ABD ABE ABF ABG ABH ABI ABJ ABK ABL ABM ABN ABO ABP ABQ ABR ABS ABT ABU ABV ABW ABX ABZ ACA ACB ACC " +
 	"ACD ACE ACF ACG ACH ACI ACJ ACK ACL ACM ACN ACO ACP ACQ ACR ACS ACT ACU ACV ACW ACX ACY ACZ ADA ADB ADC ADD ADE ADF ADG ADH " +
-	"ADI ADJ ADK ADL ADM ADN ADO ADP ADQ ADR ADS ADT ADU ADV ADW ADX ADY ADZ AEA AEB AEC AED AEE AEF AEG AEH AEI AEJ AEK AEL AEM " +
+	"ADI ADJ ADK ADL ADM ADN ADO ADP ADQ ADR ADS ADT " + //nolint:misspell // codes
+	"ADU ADV ADW ADX ADY ADZ AEA AEB AEC AED AEE AEF AEG AEH AEI AEJ AEK AEL AEM " +
 	"AEN AEO AEP AEQ AER AES AET AEU AEV AEW AEX AEY AEZ AFA AFB AFC AFD AFE AFF AFG AFH AFI AFJ AFK AFL AFM AFN AFO AFP AFQ AFR " +
 	"AFS AFT AFU AFV AFW AFX AFY AFZ AGA AGB AGC AGD AGE AGF AGG AGH AGI AGJ AGK AGL AGM AGN AGO AGP AGQ AGR AGS AGT AGU AGV AGW " +
 	"AGX AGY AGZ AHA AHB AHC AHD AHE AHF AHG AHH AHI AHJ AHK AHL AHM AHN AHO AHP AHQ AHR AHS AHT AHU AHV AHW AHX AHY AHZ AIA AIB " +

@@ -68,7 +68,7 @@ func TestTermsHaveNotes(t *testing.T) {
 		t.Errorf("a wrong subject leaves %+v", got.Notes)
 	}
 	for stored, terms := range map[string]party.TradeTerms{
-		`{}`: {}, `{"payment_means":"10","notes":[{"text":"a","subject_code":"REG"},{"text":"b"}]}`: {
+		`{}`: {}, `{"payment_means":"10","notes":[{"text":"a","subject_code":"REG"},{"text":"b"}` + strings.Repeat(",{}", 8) + `]}`: {
 			PaymentMeans: "10", Notes: party.NotesOf([]party.Note{note("a", "REG"), note("b", "")}),
 		},
 	} {

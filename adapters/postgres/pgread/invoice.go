@@ -115,7 +115,7 @@ var linesOfInvoice = nested{
 
 // notesOfTerms are the notes in a column with terms.
 var notesOfTerms = nested{
-	from:    "jsonb_array_elements(r.terms -> 'notes') with ordinality n (note, place)",
+	from:    "jsonb_array_elements(r.terms -> 'notes') with ordinality n (note, place) where n.note <> '{}'",
 	columns: map[string]string{"text": "n.note ->> 'text'", "subject_code": "n.note ->> 'subject_code'"},
 	order:   "n.place",
 }
