@@ -139,7 +139,8 @@ func invoiceAttributes(in *input) (a invoice.Attributes) {
 	a.Notice = in.textField("notice", longText, "")
 	a.Discount = discount(in, "What is taken off the lines of each VAT rate, in percent; default 0.")
 	a.Adjustments = adjustments(in, invoiceAdjustmentsField, invoiceAdjustment)
-	a.Currency = in.pattern("currency", "^[A-Za-z]{3}$", "EUR", "The currency, of at most 2 fraction digits; null: that of the performer's party.")
+	a.Currency = in.pattern("currency", "^[A-Za-z]{3}$", "EUR",
+		"The currency, of at most 2 fraction digits; null: that of the performer's party.")
 	a.Exchange = parsedOr(in, in.field("exchange_rate", apidoc.Of(readmodel.Quantity),
 		"How much one unit of `currency` is in the performer's, above 0; electronic invoices need it if the two differ."),
 		money.ParseQuantity, money.Quantity{})

@@ -35,7 +35,7 @@ func (a Adjustment) rate() Rate { return Rate{a.VATCategory, a.VATPercent} }
 // under returns the rate that counts under the terms, in an invoice whose lines have these sums.
 func (a Adjustment) under(t performer.Terms, lines RateSums) Rate {
 	if a.VATCategory == "" && len(lines) == 1 {
-		return lines[0].Rate.under(t)
+		return lines[0].under(t)
 	}
 	return a.rate().under(t)
 }
@@ -62,7 +62,8 @@ type AdjustmentAttributes struct {
 // is reports whether the attributes are those of the adjustment, as they are after it was read.
 func (a AdjustmentAttributes) is(b Adjustment) bool {
 	percent := a.Percent.Or(money.Percent{})
-	return a.Reason.Or("") == b.Reason && percent == b.Percent && (!percent.IsZero() || a.Amount.IsSet() && a.Amount.Or(money.Amount{}).Equal(b.Amount))
+	amount, hasAmount := a.Amount.Get()
+	return a.Reason.Or("") == b.Reason && percent == b.Percent && (!percent.IsZero() || hasAmount && amount.Equal(b.Amount))
 }
 
 // applyAdjustments returns the adjustments that were sent, without the amounts of percentages. The names of wrong fields begin with

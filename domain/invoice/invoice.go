@@ -412,7 +412,8 @@ func Same(a, b State) bool {
 	return sameContent(a, b) &&
 		a.ID == b.ID && a.Version == b.Version && a.UserID == b.UserID &&
 		a.Status == b.Status && a.Notice == b.Notice && a.Terms == b.Terms &&
-		a.TotalCount == b.TotalCount && a.TextBytes == b.TextBytes && sameSums(a.RateSums, b.RateSums) && sameTotals(a.VAT, b.VAT) && a.TotalPrice.Equal(b.TotalPrice) &&
+		a.TotalCount == b.TotalCount && a.TextBytes == b.TextBytes && sameSums(a.RateSums, b.RateSums) && sameTotals(a.VAT, b.VAT) &&
+		a.TotalPrice.Equal(b.TotalPrice) &&
 		a.VATPrice.Equal(b.VATPrice) && a.PayPrice.Equal(b.PayPrice) &&
 		a.CreatedOn.Equal(b.CreatedOn) && a.PaidOn.Equal(b.PaidOn) && a.UpdatedOn.Equal(b.UpdatedOn) &&
 		a.IssuedOn.Equal(b.IssuedOn) && a.Credits == b.Credits
