@@ -85,9 +85,10 @@ companies-on-citus:
 stores-on-citus: ON_CITUS := $(STORES_ON_CITUS)
 api-on-citus: ON_CITUS := ./test/api
 packages-on-citus: ON_CITUS := $(PACKAGES)
+api-on-citus packages-on-citus: export KONTOR_TEST_COMPANY = 1
 stores-on-citus api-on-citus packages-on-citus: SERVERS = $(CURDIR)/.bin/test-servers-$@
 stores-on-citus api-on-citus packages-on-citus:
-	export KONTOR_TEST_CITUS=1 KONTOR_TEST_COMPANY=1; $(TEST) -count=1 -parallel 2 -timeout 40m $(ON_CITUS)
+	export KONTOR_TEST_CITUS=1; $(TEST) -count=1 -parallel 2 -timeout 40m $(ON_CITUS)
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
 fuzz: ## every parser, FUZZTIME each (60s)

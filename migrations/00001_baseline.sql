@@ -252,6 +252,15 @@ create table parties (
     number_pattern      text,
     credit_pattern      text,
     chronological       boolean not null,
+    vat_reason_code     text,
+    account_holder      text,
+    account_number      text,
+    seller_id           text,
+    seller_id_scheme    text,
+    legal_text          text,
+    buyer_id            text,
+    buyer_id_scheme     text,
+    terms               jsonb not null default '{}', -- of new invoices, as they have it
     constraint parties_pk primary key (id),
     constraint parties_version_positive check (version > 0),
     constraint parties_performer_fk foreign key (performer_id) references performers (id),
@@ -406,7 +415,11 @@ create table invoices (
     vat_percent  numeric(5, 2) not null,
     digits       integer not null default 4,
     discount_percent numeric(5, 2) not null default 0,
+    adjustments  jsonb,
+    currency     text collate "C", -- null: that of the performer
+    exchange_rate numeric(18, 6),
     rate_sums    jsonb,
+    vat          jsonb, -- the amounts by rate; null: there is one rate, and no discount or adjustment
     terms        jsonb not null default '{}',
     total_count  integer not null,
     total_price  numeric(19, 4) not null,
@@ -443,6 +456,8 @@ create table invoices (
     constraint invoices_notice_length check (char_length(notice) between 1 and 65535),
     constraint invoices_vat_percent_range check (vat_percent between 0 and 100),
     constraint invoices_discount_percent_range check (discount_percent between 0 and 100),
+    constraint invoices_currency_length check (char_length(currency) = 3),
+    constraint invoices_exchange_rate_positive check (exchange_rate > 0),
     constraint invoices_total_count_not_negative check (total_count >= 0),
     constraint invoices_vat_only_if_used check (vat_use or vat_price = 0),
     constraint invoices_pay_price_is_sum check (pay_price = total_price + vat_price),
@@ -491,7 +506,9 @@ create table invoice_lines (
     units       text,
     count       numeric(18, 6) not null,
     price       numeric(16, 4) not null,
+    base_count  numeric(18, 6), -- null: 1
     discount_percent numeric(5, 2) not null default 0,
+    adjustments jsonb,
     vat_category text collate "C", -- null: that of the performer
     vat_percent numeric(5, 2),
     description text,
@@ -501,6 +518,8 @@ create table invoice_lines (
     note        text,
     total_price numeric(19, 4) not null,
     credits     bigint,
+    period_from date,
+    period_to   date,
     constraint invoice_lines_pk primary key (id),
     constraint invoice_lines_version_positive check (version > 0),
     constraint invoice_lines_invoice_fk foreign key (invoice_id) references invoices (id),
@@ -511,7 +530,9 @@ create table invoice_lines (
     constraint invoice_lines_buyer_item_number_length check (char_length(buyer_item_number) between 1 and 255),
     constraint invoice_lines_gtin_length check (char_length(gtin) between 8 and 14),
     constraint invoice_lines_note_length check (char_length(note) between 1 and 65535),
+    constraint invoice_lines_period_in_order check (period_from <= period_to),
     constraint invoice_lines_count_not_zero check (count <> 0),
+    constraint invoice_lines_base_count_positive check (base_count > 0),
     constraint invoice_lines_discount_percent_range check (discount_percent between 0 and 100),
     constraint invoice_lines_vat_percent_range check (vat_percent between 0 and 100),
     constraint invoice_lines_vat_rate_complete check ((vat_category is null) = (vat_percent is null)),
@@ -520,8 +541,11 @@ create table invoice_lines (
     ),
     constraint invoice_lines_vat_only_if_standard check (vat_category = 'standard' or vat_percent = 0),
     constraint invoice_lines_total_is_product check (
-        credits is not null or total_price in (
-            round(count * price * (100 - discount_percent) * 0.01, 4), round(count * price * (100 - discount_percent) * 0.01, 2)
+        credits is not null or adjustments is not null or total_price in (
+            round(count * price * (100 - discount_percent) * 0.01 / coalesce(base_count, 1), 4),
+            round(count * price * (100 - discount_percent) * 0.01 / coalesce(base_count, 1), 2),
+            round(count * price * (100 - discount_percent) * 0.01 / coalesce(base_count, 1), 2) + 0.01, -- as it was sent
+            round(count * price * (100 - discount_percent) * 0.01 / coalesce(base_count, 1), 2) - 0.01
         )
     )
 );

@@ -231,7 +231,7 @@ type provider map[string]*kind
 var kinds = func() provider {
 	all := provider{}
 	for _, k := range []*kind{
-		actorKind, factsKind, unpaidKind, dealInvoicesKind, dealAgreementsKind, lineKind, termsKind, paymentItemKind,
+		actorKind, factsKind, unpaidKind, dealInvoicesKind, dealAgreementsKind, lineKind, adjustmentKind, termsKind, noteKind, paymentItemKind,
 		clientPartyKind, performerPartyKind,
 	} {
 		all[k.name] = k

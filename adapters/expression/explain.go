@@ -32,7 +32,7 @@ func (s source) explain(errors []*cel.Error, x explainer) string {
 }
 
 // maxLine is the maximum length of a line, in characters.
-const maxLine = 500
+const maxLine = 700
 
 // printable is a text on one line and without control characters, cut where it is too long.
 func printable(text string, limit int) string {
@@ -233,7 +233,13 @@ func (x explainer) elementsOf(list ast.Expr) *kind {
 		if x.kind == paymentKind {
 			return paymentItemKind
 		}
-		return lineKind // the only attribute with a list is items
+		switch list.AsSelect().FieldName() {
+		case "adjustments":
+			return adjustmentKind
+		case "notes":
+			return noteKind
+		}
+		return lineKind // of items
 	case ast.ComprehensionKind:
 		return x.elementsOf(list.AsComprehension().IterRange()) // of filter
 	}

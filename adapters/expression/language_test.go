@@ -15,6 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -50,12 +51,19 @@ func sample() rule.Input {
 	after.Lines = append(after.Lines[:1:1], invoice.Line{Name: "Discount", Count: quantity("-0.5"), Price: amount("20"), Total: amount("-10")})
 	after.Discount = must(money.ParsePercent("10"))
 	after.Lines[0].Discount = must(money.ParsePercent("5"))
+	after.Lines[0].BaseCount = quantity("100")
+	after.Lines[0].Adjustments = []invoice.Adjustment{{Reason: "Box", Percent: must(money.ParsePercent("5")), Amount: amount("1")}}
+	after.Adjustments = []invoice.Adjustment{{
+		Reason: "Bonus", Amount: amount("-2"), VATCategory: performer.Standard, VATPercent: must(money.ParsePercent("7")),
+	}}
+	after.Currency, after.Exchange = "CHF", quantity("1.05")
 	after.Lines[0].VAT = invoice.Rate{Category: performer.Standard, Percent: must(money.ParsePercent("7"))}
-	after.Lines[0].Item = invoice.Item{Description: "a", ItemNumber: "b", BuyerItemNumber: "c", GTIN: "d", Note: "e"}
+	after.Lines[0].Item = invoice.Item{Description: "a", ItemNumber: "b", BuyerItemNumber: "c", GTIN: "d", Note: "e", PeriodFrom: "f", PeriodTo: "g"}
 	after.Trade = invoice.TradeTerms{
 		DeliveryDate: "2024-03-01", PeriodFrom: "a", PeriodTo: "b", DeliveryName: "c", DeliveryStreet: "d", DeliveryZip: "e", DeliveryCity: "f",
 		DeliveryCountry: "g", OrderReference: "h", SalesOrder: "i", Contract: "j", Project: "Umbau", BuyerReference: "k", PaymentTerms: "l",
-		Remittance: "m",
+		Remittance: "m", PaymentMeans: "n", PaymentMeansText: "o", CardNumber: "p", CardHolder: "q", Mandate: "r", CreditorID: "s", DebitedIBAN: "t",
+		Notes: party.NotesOf([]party.Note{{Text: "u", SubjectCode: "AAI"}, {Text: "v"}}),
 	}
 	after.TotalCount, after.TotalPrice, after.Notice = 2, amount("90.01"), "In oak."
 	return rule.Input{
@@ -129,8 +137,14 @@ func TestExpressionReadsRecordsAndContext(t *testing.T) {
 		`[after.terms].all(t, t.period_from + t.period_to + t.delivery_name + t.delivery_street + t.delivery_zip == "abcde")`,
 		`[after.terms].all(t, t.delivery_city + t.delivery_country + t.order_reference + t.sales_order + t.contract == "fghij")`,
 		`[after.terms].all(t, t.buyer_reference + t.payment_terms + t.remittance == "klm")`,
+		`after.adjustments.exists(a, a.amount < 0 && a.reason == "Bonus" && a.vat_category == "standard" && a.vat_percent == 7) && after.items[0].adjustments[0].percent == 5 &&
+			after.items[0].base_count == 100 && after.currency == "CHF" &&
+			after.exchange_rate == decimal("1.05") && !has(before.exchange_rate)`,
+		`[after.terms].all(t, t.payment_means + t.payment_means_text + t.card_number + t.card_holder == "nopq")`,
+		`[after.terms].all(t, t.mandate + t.creditor_id + t.debited_iban == "rst") && size(before.terms.notes) == 0`,
+		`after.terms.notes.map(n, n.text + n.subject_code) == ["uAAI", "v"]`,
 		`after.discount_percent == 10 && after.items[0].discount_percent == 5 && after.items[0].vat_category == "standard"`,
-		`[after.items[0]].all(i, i.description + i.item_number + i.buyer_item_number + i.gtin + i.note == "abcde")`,
+		`[after.items[0]].all(i, i.description + i.item_number + i.buyer_item_number + i.gtin + i.note + i.period_from + i.period_to == "abcdefg")`,
 		`after.items[0].vat_percent == 7 && after.items[1].vat_category == ""`,
 		`before.number == after.number && before.client_id == after.client_id`,
 		`before != null && after != null`,

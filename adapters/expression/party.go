@@ -10,7 +10,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-var clientPartyKind = newKind("client party", partyAttributes...)
+var clientPartyKind = newKind("client party", slices.Concat(partyAttributes, accountAttributes, []attribute{
+	textOf("buyer_id", func(s *party.State) string { return s.BuyerID }),
+	textOf("buyer_id_scheme", func(s *party.State) string { return s.BuyerIDScheme }),
+})...)
 
 var performerPartyKind = newKind("performer party", slices.Concat(partyAttributes, []attribute{
 	textOf("currency", func(s *party.State) string { return s.Currency }),
@@ -21,7 +24,20 @@ var performerPartyKind = newKind("performer party", slices.Concat(partyAttribute
 	textOf("number_pattern", func(s *party.State) string { return s.NumberPattern }),
 	textOf("credit_pattern", func(s *party.State) string { return s.CreditPattern }),
 	boolOf("chronological", func(s *party.State) bool { return s.Chronological }),
+	textOf("vat_reason_code", func(s *party.State) string { return s.VATReasonCode }),
+}, accountAttributes, []attribute{
+	textOf("seller_id", func(s *party.State) string { return s.SellerID }),
+	textOf("seller_id_scheme", func(s *party.State) string { return s.SellerIDScheme }),
+	textOf("legal_text", func(s *party.State) string { return s.LegalText }),
 })...)
+
+var accountAttributes = []attribute{
+	textOf("account_holder", func(s *party.State) string { return s.AccountHolder }),
+	textOf("account_number", func(s *party.State) string { return s.AccountNumber }),
+	newAttribute("terms", termsKind.typ, func(r *record) ref.Val {
+		return &record{kind: termsKind, state: &r.state.(*party.State).Terms, in: r.in}
+	}),
+}
 
 var partyAttributes = []attribute{
 	textOf("legal_name", func(s *party.State) string { return s.LegalName }),

@@ -27,11 +27,12 @@ func parties(q repository.Question) (repository.Answer, bool) {
 			LegalName: "a", Street: "b", Street2: "c", Zip: "d", City: "e", Region: "f", Country: "g", VATID: "h", TaxNumber: "i",
 			RegistrationID: "j", RegistrationScheme: "k", IBAN: "l", BIC: "m", ContactName: "n", ContactPhone: "o", ContactEmail: "p",
 			EndpointID: "q", EndpointScheme: "r", BuyerReference: "s", Language: "t", PaymentDays: domain.Some(int32(14)),
+			AccountHolder: "u", AccountNumber: "v", BuyerID: "w", BuyerIDScheme: "x", Terms: party.TradeTerms{PaymentMeans: "59"},
 		}}, true
 	case repository.Question{Kind: repository.PerformerRecord, ID: 2}:
 		return repository.Answer{Record: &performer.State{ID: 2}, Party: &party.State{
 			IBAN: "old", Currency: "a", VATCategory: "b", VATReason: "c", Numbering: "d", NumberPattern: "e", CreditPattern: "f", Digits: 2,
-			Chronological: true,
+			Chronological: true, VATReasonCode: "g", SellerID: "h", SellerIDScheme: "i", LegalText: "j",
 		}}, true
 	}
 	return repository.Answer{Record: &client.State{ID: client.ID(q.ID)}}, true
@@ -45,17 +46,19 @@ func TestExpressionReadsParties(t *testing.T) {
 		`[facts.client(31).party].all(p, p.tax_number + p.registration_id + p.registration_scheme + p.iban + p.bic == "ijklm")`:                 {},
 		`[facts.client(31).party].all(p, p.contact_name + p.contact_phone + p.contact_email + p.endpoint_id + p.endpoint_scheme == "nopqr")`:    {},
 		`facts.client(31).party.buyer_reference + facts.client(31).party.language == "st" && facts.client(31).party.payment_days == 14`:         {},
-		`[facts.performer(2).party].all(p, p.currency + p.vat_category + p.vat_reason + p.numbering + p.number_pattern + p.credit_pattern == "abcdef")`: {
+		`[facts.performer(2).party].all(p, p.currency + p.vat_category + p.vat_reason + p.numbering + p.number_pattern + p.credit_pattern + p.vat_reason_code == "abcdefg")`: {
 			After: other},
-		`facts.performer(2).party.digits == 2 && facts.performer(2).party.chronological && facts.performer(2).party.payment_days == null`: {},
-		`facts.client(7).party == null && facts.client(31).party != null`:                                                                 {},
-		`before.party != null && before.party.iban == "old" && after.party != null && after.party.iban == "old"`:                          {Before: stored, After: stored},
-		`before.party == null && after.party == null`:                                                                                     {Before: other, After: other},
-		`before.party != null && before.party.iban == "old" && after.party == null`:                                                       {Before: stored, After: stored, Party: &rule.PartyChange{Before: &party.State{IBAN: "old"}}},
-		`before.party == null && after.party != null && after.party.iban == "new" && facts.performer(2).party.iban == "old"`:              {Before: stored, After: stored, Party: &rule.PartyChange{After: &party.State{IBAN: "new"}}},
-		`before.party != null && after == null`:                                                                                           {Before: stored},
-		`after.party == null && before == null`:                                                                                           {After: &performer.State{}}, // it is new
-		`after.party == null && after.id == null`:                                                                                         {After: stored, HidesID: true},
+		`[facts.client(31).party].all(p, p.account_holder + p.account_number + p.buyer_id + p.buyer_id_scheme == "uvwx" && p.terms.payment_means == "59")`: {},
+		`[facts.performer(2).party].all(p, p.account_number + p.seller_id + p.seller_id_scheme + p.legal_text == "hij")`:                                   {},
+		`facts.performer(2).party.digits == 2 && facts.performer(2).party.chronological && facts.performer(2).party.payment_days == null`:                  {},
+		`facts.client(7).party == null && facts.client(31).party != null`:                                                                                  {},
+		`before.party != null && before.party.iban == "old" && after.party != null && after.party.iban == "old"`:                                           {Before: stored, After: stored},
+		`before.party == null && after.party == null`:                                                                                                      {Before: other, After: other},
+		`before.party != null && before.party.iban == "old" && after.party == null`:                                                                        {Before: stored, After: stored, Party: &rule.PartyChange{Before: &party.State{IBAN: "old"}}},
+		`before.party == null && after.party != null && after.party.iban == "new" && facts.performer(2).party.iban == "old"`:                               {Before: stored, After: stored, Party: &rule.PartyChange{After: &party.State{IBAN: "new"}}},
+		`before.party != null && after == null`:                                                                                                            {Before: stored},
+		`after.party == null && before == null`:                                                                                                            {After: &performer.State{}}, // it is new
+		`after.party == null && after.id == null`:                                                                                                          {After: stored, HidesID: true},
 	} {
 		in.Fact = parties
 		e, err := compile(t, "performer", text, "no")

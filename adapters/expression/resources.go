@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/kontor-crm/kontor/application/access"
@@ -14,6 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/payment"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -113,6 +115,16 @@ var invoiceKind = newKind("invoice record",
 	boolOf("closed", func(s *invoice.State) bool { return s.Status.Closed() }),
 	textOf("notice", func(s *invoice.State) string { return s.Notice }),
 	numberOf("discount_percent", func(s *invoice.State) money.Number { return s.Discount.Number() }),
+	newAttribute("adjustments", cel.ListType(adjustmentKind.typ), func(r *record) ref.Val {
+		return listOf(r.in, adjustmentKind, r.state.(*invoice.State).Adjustments)
+	}),
+	textOf("currency", func(s *invoice.State) string { return s.Currency }),
+	optional(newAttribute("exchange_rate", decimalType, func(r *record) ref.Val {
+		if rate := r.state.(*invoice.State).Exchange; !rate.IsZero() {
+			return decimal{rate.Number()}
+		}
+		return types.NullValue
+	})),
 	intOf("total_count", func(s *invoice.State) int { return s.TotalCount }),
 	numberOf("total_price", func(s *invoice.State) money.Number { return s.TotalPrice.Number() }),
 	numberOf("vat_price", func(s *invoice.State) money.Number { return s.VATPrice.Number() }),
@@ -148,6 +160,29 @@ var termsKind = newKind("invoice terms",
 	textOf("buyer_reference", func(t *invoice.TradeTerms) string { return t.BuyerReference }),
 	textOf("payment_terms", func(t *invoice.TradeTerms) string { return t.PaymentTerms }),
 	textOf("remittance", func(t *invoice.TradeTerms) string { return t.Remittance }),
+	textOf("payment_means", func(t *invoice.TradeTerms) string { return t.PaymentMeans }),
+	textOf("payment_means_text", func(t *invoice.TradeTerms) string { return t.PaymentMeansText }),
+	textOf("card_number", func(t *invoice.TradeTerms) string { return t.CardNumber }),
+	textOf("card_holder", func(t *invoice.TradeTerms) string { return t.CardHolder }),
+	textOf("mandate", func(t *invoice.TradeTerms) string { return t.Mandate }),
+	textOf("creditor_id", func(t *invoice.TradeTerms) string { return t.CreditorID }),
+	textOf("debited_iban", func(t *invoice.TradeTerms) string { return t.DebitedIBAN }),
+	newAttribute("notes", cel.ListType(noteKind.typ), func(r *record) ref.Val {
+		return listOf(r.in, noteKind, r.state.(*invoice.TradeTerms).Notes.List())
+	}),
+)
+
+var noteKind = newKind("invoice note",
+	textOf("text", func(n *party.Note) string { return n.Text }),
+	textOf("subject_code", func(n *party.Note) string { return n.SubjectCode }),
+)
+
+var adjustmentKind = newKind("invoice adjustment",
+	textOf("reason", func(a *invoice.Adjustment) string { return a.Reason }),
+	numberOf("percent", func(a *invoice.Adjustment) money.Number { return a.Percent.Number() }),
+	numberOf("amount", func(a *invoice.Adjustment) money.Number { return a.Amount.Number() }),
+	textOf("vat_category", func(a *invoice.Adjustment) string { return string(a.VATCategory) }),
+	numberOf("vat_percent", func(a *invoice.Adjustment) money.Number { return a.VATPercent.Number() }),
 )
 
 var lineKind = newKind("invoice item",
@@ -159,9 +194,15 @@ var lineKind = newKind("invoice item",
 	textOf("buyer_item_number", func(l *invoice.Line) string { return l.BuyerItemNumber }),
 	textOf("gtin", func(l *invoice.Line) string { return l.GTIN }),
 	textOf("note", func(l *invoice.Line) string { return l.Note }),
+	textOf("period_from", func(l *invoice.Line) string { return l.PeriodFrom }),
+	textOf("period_to", func(l *invoice.Line) string { return l.PeriodTo }),
 	numberOf("count", func(l *invoice.Line) money.Number { return l.Count.Number() }),
 	numberOf("price", func(l *invoice.Line) money.Number { return l.Price.Number() }),
+	numberOf("base_count", func(l *invoice.Line) money.Number { return l.Base().Number() }),
 	numberOf("discount_percent", func(l *invoice.Line) money.Number { return l.Discount.Number() }),
+	newAttribute("adjustments", cel.ListType(adjustmentKind.typ), func(r *record) ref.Val {
+		return listOf(r.in, adjustmentKind, r.state.(*invoice.Line).Adjustments)
+	}),
 	textOf("vat_category", func(l *invoice.Line) string { return string(l.VAT.Category) }),
 	numberOf("vat_percent", func(l *invoice.Line) money.Number { return l.VAT.Percent.Number() }),
 	numberOf("total_price", func(l *invoice.Line) money.Number { return l.Total.Number() }),

@@ -17,7 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/party"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -139,6 +139,12 @@ func invoiceAttributes(in *input) (a invoice.Attributes) {
 	a.TypeID = idField[catalog.InvoiceTypeID](in, typeID) // after deal_id in errors
 	a.Notice = in.textField("notice", longText, "")
 	a.Discount = discount(in, "What is taken off the lines of each VAT rate, in percent; default 0.")
+	a.Adjustments = adjustments(in, invoiceAdjustmentsField, invoiceAdjustment)
+	a.Currency = in.pattern("currency", "^[A-Za-z]{3}$", "EUR",
+		"The currency, of at most 2 fraction digits; null: that of the performer's party.")
+	a.Exchange = parsedOr(in, in.field("exchange_rate", apidoc.Of(readmodel.Quantity),
+		"How much one unit of `currency` is in the performer's, above 0; electronic invoices need it if the two differ."),
+		money.ParseQuantity, money.Quantity{})
 	a.Trade = invoiceTerms(in)
 	a.Paid = in.boolean(in.field("paid", apidoc.Bool,
 		"True in states 2 and 3. In a write, a value that differs from the stored one requests a change of state."))
@@ -150,43 +156,6 @@ func invoiceAttributes(in *input) (a invoice.Attributes) {
 	a.Lines = invoiceLines(in)
 	in.refField()
 	return a
-}
-
-// invoiceTerms returns the change of the terms; nil: they stay. Null empties them.
-func invoiceTerms(in *input) func(invoice.TradeTerms) invoice.TradeTerms {
-	parse := func(terms *input) func(invoice.TradeTerms) invoice.TradeTerms {
-		tradeTerms(terms, invoice.TradeTerms{}) // finds what is wrong
-		return func(before invoice.TradeTerms) invoice.TradeTerms { return tradeTerms(terms, before) }
-	}
-	change := objectOf(in, apidoc.Field{
-		Name: "terms", As: "InvoiceTerms", About: "What documents say of the order and its delivery.",
-		Description: "What documents say of the order and its delivery. Attributes that are left out stay; null empties all.",
-	}, parse)
-	if n, ok := in.Fields["terms"]; ok && n.IsEmpty() {
-		return func(invoice.TradeTerms) invoice.TradeTerms { return invoice.TradeTerms{} }
-	}
-	return change.Or(nil)
-}
-
-func tradeTerms(in *input, t invoice.TradeTerms) invoice.TradeTerms {
-	t.DeliveryDate = in.day("delivery_date", "The day of the delivery.").Or(t.DeliveryDate)
-	t.PeriodFrom = in.day("period_from", "The first day of the period that is invoiced.").Or(t.PeriodFrom)
-	t.PeriodTo = in.day("period_to", "The last day of that period.").Or(t.PeriodTo)
-	t.DeliveryName = in.textField("delivery_name", shortText, "To whom it was delivered, if not to the client.").Or(t.DeliveryName)
-	t.DeliveryStreet = in.textField("delivery_street", shortText, "The street that it was delivered to.").Or(t.DeliveryStreet)
-	t.DeliveryZip = in.textField("delivery_zip", party.MaxZip, "Its postal code.").Or(t.DeliveryZip)
-	t.DeliveryCity = in.textField("delivery_city", shortText, "Its city.").Or(t.DeliveryCity)
-	t.DeliveryCountry = in.pattern("delivery_country", "^[A-Za-z]{2}$", "DE", "Its country, in two letters of ISO 3166.").Or(t.DeliveryCountry)
-	t.OrderReference = in.textField("order_reference", shortText, "The number of the client's order.").Or(t.OrderReference)
-	t.SalesOrder = in.textField("sales_order", shortText, "The performer's number of the order.").Or(t.SalesOrder)
-	t.Contract = in.textField("contract", shortText, "The number of the contract.").Or(t.Contract)
-	t.Project = in.textField("project", shortText, "The number of the project.").Or(t.Project)
-	t.BuyerReference = in.textField("buyer_reference", shortText,
-		"In place of the `buyer_reference` of the client's party.").Or(t.BuyerReference)
-	t.PaymentTerms = in.textField("payment_terms", invoice.MaxPaymentTerms,
-		"How it is to be paid, such as a discount for early payment.").Or(t.PaymentTerms)
-	t.Remittance = in.textField("remittance", shortText, "What to write on the transfer, in place of the number.").Or(t.Remittance)
-	return t
 }
 
 var (
@@ -246,7 +215,7 @@ var invoiceDocs = apidoc.Docs{
 		"issued_on":    "When the invoice was issued, or, if it was numbered by hand, first credited; else null.",
 		"credits":      "The invoice that this credit note is for.",
 		"total_count":  "The number of lines.",
-		"total_price":  "The sum of the lines, less the discount.",
+		"total_price":  "The sum of the lines, less the discount, with the adjustments.",
 		"vat_price":    "The VAT, which is rounded for each VAT rate.",
 		"payments":     "What payments settle of the invoice, by date.",
 		"vat":          "The amounts by VAT category and rate, the highest rate first.",
@@ -270,7 +239,7 @@ var invoiceDocs = apidoc.Docs{
 		"InvoiceVAT": {
 			"vat_category": "The VAT category: that of the lines, or of the performer's party.",
 			"vat_percent":  "The VAT rate, in percent.",
-			"total_price":  "The sum of the lines, less the discount.",
+			"total_price":  "The sum of the lines, less the discount, with the adjustments.",
 			"vat_price":    "The VAT on it.",
 		},
 	},

@@ -69,25 +69,90 @@ func lineAttributes(in *input) invoice.LineAttributes {
 		Units: in.textField("units", shortText, "The unit of measure."),
 		Count: either(in, in.long(lineCount, apidoc.Of(readmodel.Quantity), "Not 0, with at most 6 fraction digits; default 1."),
 			money.ParseQuantity),
-		Price:    either(in, in.long(linePrice, amount, "The unit price; default 0."), money.ParseAmount),
-		Discount: discount(in, "What is taken off count times price, in percent; default 0."),
-		VAT: invoice.RateAttributes{
-			Percent: nullable(in, in.field("vat_percent", percent, "The VAT rate of the line, in percent; null: that of the performer.",
-				inBody("The VAT rate of the line, in percent. Without it, it follows from `vat_category`; without both, it is the performer's.")),
-				money.ParsePercent),
-			Category: asCategory(in.oneOf("vat_category", performer.VATCategories, "The VAT category of the line; null: that of the performer.",
-				inBody("The VAT category of the line. Without it, it is `standard` for a `vat_percent` above 0, and `zero` for 0. "+
-					"Only `standard` has a rate above 0."))),
-		},
+		Price: either(in, in.long(linePrice, amount, "The unit price; default 0."), money.ParseAmount),
+		BaseCount: parsedOr(in, in.field("base_count", apidoc.Of(readmodel.Quantity), "How many units the price is for; null: one.",
+			inBody("How many units the price is for, above 0; default 1.")), money.ParseQuantity, money.One()),
+		Discount:    discount(in, "What is taken off count times price, in percent; default 0."),
+		Adjustments: adjustments(in, lineAdjustmentsField, lineAdjustment),
+		VAT:         rateOf(in, &rateOfLine),
 		Item: invoice.ItemAttributes{
 			Description:     in.textField("description", longText, "What the product or service is, beside its name."),
 			ItemNumber:      in.textField("item_number", shortText, "The performer's number of the item."),
 			BuyerItemNumber: in.textField("buyer_item_number", shortText, "The client's number of the item."),
 			GTIN:            in.pattern("gtin", "^[0-9]{8,14}$", "4006381333931", "The global trade item number, with its check digit."),
 			Note:            in.textField("note", longText, "A note on the line."),
+			PeriodFrom:      in.day("period_from", "The first day of the period that the line is for."),
+			PeriodTo:        in.day("period_to", "The last day of that period."),
 		},
 		Total: controlTotal(in, in.long(lineTotal, amount,
-			"Optional; if present, it must not differ from count times price, less the discount, by more than 0.005.")),
+			"Optional; if present, it must not differ from what the line comes to by more than 0.005. In an invoice with 2 `digits`, "+
+				"a total that differs by at most 0.01 is stored as it is sent.")),
+	}
+}
+
+var (
+	lineAdjustmentsField = apidoc.Field{
+		Name: "adjustments", As: "LineAdjustment", About: "The allowances and charges of the line.",
+		Description: "The complete list of allowances and charges of the line; default: none.",
+	}
+	invoiceAdjustmentsField = apidoc.Field{
+		Name: "adjustments", As: "InvoiceAdjustment", About: "The allowances and charges of the invoice.",
+		Description: "The complete list of allowances and charges of the invoice; default: none.",
+	}
+	change = apidoc.Pattern(`^-?[0-9]{1,3}(\.[0-9]{1,2})?$`, "-5.00")
+)
+
+// adjustments reads a list of adjustments; null empties it.
+func adjustments(
+	in *input, f apidoc.Field, parse func(in *input) invoice.AdjustmentAttributes,
+) domain.Optional[[]invoice.AdjustmentAttributes] {
+	return listOf(in, f, "adjustment", parse)
+}
+
+// anyChange stands for a percentage that is refused.
+var anyChange, _ = money.ParseChange("1")
+
+func lineAdjustment(in *input) invoice.AdjustmentAttributes {
+	a := invoice.AdjustmentAttributes{
+		Reason: in.requiredText("reason", shortText, "Why the price is adjusted."),
+		Percent: parsed(in, in.field("percent", change, "The percentage of what is adjusted, before any discount; null: an amount.",
+			inBody("The percentage of what is adjusted, before any discount: below 0 for an allowance, above 0 for a charge.")), money.ParseChange),
+		Amount: parsed(in, in.field("amount", amount, "What is added: below 0 for an allowance, above 0 for a charge.",
+			inBody("What is added, with at most 2 fraction digits: below 0 for an allowance, above 0 for a charge. Required without "+
+				"`percent`; with it, the amount is computed.")), money.ParseAmount),
+	}
+	if n, ok := in.Fields["percent"]; ok && !n.IsEmpty() && !a.Percent.IsSet() {
+		a.Percent = domain.Some(anyChange)
+	}
+	return a
+}
+
+func invoiceAdjustment(in *input) invoice.AdjustmentAttributes {
+	a := lineAdjustment(in)
+	a.VAT = rateOf(in, &rateOfAdjustment)
+	return a
+}
+
+// rateAbout describes a VAT rate in responses and in bodies; requests put no texts together, since they may have many lines.
+type rateAbout struct{ percent, category, percentInBody, categoryInBody string }
+
+var (
+	rateOfLine = describedRate("The VAT rate of the line, in percent; null: that of the performer.",
+		"The VAT category of the line; null: that of the performer.")
+	rateOfAdjustment = describedRate("The VAT rate, in percent; null: that of all lines.", "The VAT category; null: that of all lines.")
+)
+
+func describedRate(percent, category string) rateAbout {
+	const without = " If it is left out, it follows from "
+	return rateAbout{percent, category, percent + without + "`vat_category`.", category + without +
+		"`vat_percent`: `standard` above 0, and `zero` for 0. Only `standard` has a rate above 0."}
+}
+
+// rateOf reads a VAT rate.
+func rateOf(in *input, about *rateAbout) invoice.RateAttributes {
+	return invoice.RateAttributes{
+		Percent:  nullable(in, in.field("vat_percent", percent, about.percent, inBody(about.percentInBody)), money.ParsePercent),
+		Category: asCategory(in.oneOf("vat_category", performer.VATCategories, about.category, inBody(about.categoryInBody))),
 	}
 }
 
@@ -133,9 +198,10 @@ var invoiceItemDocs = apidoc.Docs{
 		apidoc.Delete: "The invoice's amounts are updated.",
 	},
 	Attributes: apidoc.Attributes{
-		"count":       "The quantity; negative for a return.",
-		"price":       "The unit price.",
-		"total_price": "count times price, less the discount, rounded; in a credit note, the part of the line of its invoice.",
+		"count": "The quantity; negative for a return.",
+		"price": "The unit price.",
+		"total_price": "count times price, less the discount, rounded, with the adjustments; in a credit note, the part of the line of its " +
+			"invoice.",
 	},
 	Create: `{"invoice_id":77,"name":"Delivery","units":"km","items_count":96.5,"item_price":"1.15"}`,
 	Change: `{"items_count":13}`,

@@ -29,7 +29,7 @@ func PerformerParties(reader readmodel.Reader[readmodel.NoFilter], commands *com
 func ClientParties(reader readmodel.Reader[readmodel.NoFilter], commands *command.Clients) Resource {
 	return parties(endpoint[readmodel.NoFilter]{
 		path: "client", table: readmodel.ClientParties, reader: reader, record: "ClientParty", docs: &clientPartyDocs,
-	}, commands, partyState)
+	}, commands, clientParty)
 }
 
 // parties returns the routes of the party of a record. changed returns the party with the attributes of the body.
@@ -109,6 +109,18 @@ func partyState(in *input, s party.State) party.State {
 	if in.has(days) { // after language in errors
 		s.PaymentDays = in.integer(days)
 	}
+	s.AccountHolder = in.textField("account_holder", shortText, "Who has the account, if it is not the party itself.").Or(s.AccountHolder)
+	s.AccountNumber = in.textField("account_number", party.MaxCode, "The account where there is no IBAN.").Or(s.AccountNumber)
+	if change := partyTerms(in); change != nil {
+		s.Terms = change(s.Terms)
+	}
+	return s
+}
+
+func clientParty(in *input, s party.State) party.State {
+	s = partyState(in, s)
+	s.BuyerID = in.textField("buyer_id", shortText, "What performers know the client by, such as a customer number.").Or(s.BuyerID)
+	s.BuyerIDScheme = in.pattern("buyer_id_scheme", "^[0-9]{4}$", "0088", "What that is, as a code of ISO 6523.").Or(s.BuyerIDScheme)
 	return s
 }
 
@@ -135,6 +147,11 @@ func performerParty(in *input, s party.State) party.State {
 	s.Chronological = in.boolean(in.field("chronological", apidoc.Bool,
 		"true: a document whose date is before that of the number before it is refused; false: `Kontor-Warning` says so. "+
 			"Default false.")).Or(s.Chronological)
+	s.VATReasonCode = in.pattern("vat_reason_code", "^[Vv][Aa][Tt][Ee][Xx]-.+$", "VATEX-EU-132-1I",
+		"Why no VAT is charged, as a code of the list VATEX.").Or(s.VATReasonCode)
+	s.SellerID = in.textField("seller_id", shortText, "What clients know the performer by.").Or(s.SellerID)
+	s.SellerIDScheme = in.pattern("seller_id_scheme", "^[0-9]{4}$", "0088", "What that is, as a code of ISO 6523.").Or(s.SellerIDScheme)
+	s.LegalText = in.textField("legal_text", party.MaxLegalText, "What the law asks for in the footer: seat, court, managers.").Or(s.LegalText)
 	return s
 }
 

@@ -25,28 +25,22 @@ type file struct {
 	data      []byte
 }
 
-// pictureRecords are the names of the schemas of pictures.
-var pictureRecords = map[performer.PictureKind]string{
-	performer.Logo: "PerformerLogo", performer.Stamp: "PerformerStamp",
-	performer.LeaderSignature: "PerformerLeaderSignature", performer.BookerSignature: "PerformerBookerSignature",
-}
-
 // PerformerPictures returns the routes of the pictures of performers.
 func PerformerPictures(pictures readmodel.Pictures, commands *command.Performers) (all Resource) {
 	for _, kind := range performer.PictureKinds {
 		r := endpoint[readmodel.NoFilter]{
 			path: "performer", table: readmodel.PerformerPictures[kind], format: jsonFormat, media: performer.PictureTypes,
-			record: pictureRecords[kind], docs: &pictureDocs,
+			record: "PerformerPicture", docs: &pictureDocs,
 		}
 		path := "/:id/file/" + string(kind)
 		deletePicture := func(ctx context.Context, request command.Request, id int64) error {
 			return commands.DeletePicture(ctx, request, performer.ID(id), kind)
 		}
 		all = append(all,
-			r.action(http.MethodGet, path, apidoc.Read, downloadOf(r.record, r.table.Name), func(c *call) (*response, error) {
+			r.action(http.MethodGet, path, apidoc.Read, downloadOf(r.record, "picture"), func(c *call) (*response, error) {
 				return downloadPicture(c, pictures, kind)
 			}),
-			r.action(http.MethodPut, path, apidoc.Update, uploadOf(r.record, r.table.Name), func(c *call) (*response, error) {
+			r.action(http.MethodPut, path, apidoc.Update, &pictureUpload, func(c *call) (*response, error) {
 				in, a, err := r.written(c)
 				if err != nil {
 					return nil, err
@@ -57,7 +51,28 @@ func PerformerPictures(pictures readmodel.Pictures, commands *command.Performers
 			r.route(http.MethodDelete, path, apidoc.Delete, r.remove(writes{remove: deletePicture})),
 		)
 	}
+	for i := range all {
+		all[i].describe = ofAnyPicture(all[i].describe)
+	}
 	return all
+}
+
+// ofAnyPicture describes the operation for the kind of picture as the one for all kinds, which the path has as a parameter.
+func ofAnyPicture(describe func() apidoc.Operation) func() apidoc.Operation {
+	return func() apidoc.Operation {
+		o := describe()
+		table := *o.Table
+		table.Name = "picture"
+		o.Table, o.Path = &table, "/rest/performer/{id}/file/{picture}"
+		var kinds []string
+		for _, kind := range performer.PictureKinds {
+			kinds = append(kinds, string(kind))
+		}
+		o.Filters = append(o.Filters, apidoc.Parameter{
+			Name: "picture", Description: "Which picture of the performer.", Schema: apidoc.OneOf(kinds...), Required: true, Choices: kinds,
+		})
+		return o
+	}
 }
 
 // decodePicture decodes the picture in the body. That takes up to 60 MB, and so no other heavy work runs meanwhile.
@@ -114,14 +129,12 @@ func downloadOf(record, name string) *apidoc.Action {
 	}
 }
 
-func uploadOf(record, name string) *apidoc.Action {
-	return &apidoc.Action{
-		ID: "put" + record, Summary: "Store one " + name, IsFile: true,
-		Does: "Stores the file in the body as the " + name + ", in place of the one that there is, and describes it. With `If-Match`, " +
-			"nothing changes if it has been changed since it was read; with `If-None-Match: *`, if there is one.\n\n" +
-			"The body is a PNG or a JPEG of at most 512 KiB and 4,000,000 pixels. It is stored upright, with 8 bits and not " +
-			"interlaced. Documents as PDF or HTML are printed with it. The attribute of the performer with the same name stays as it is.",
-	}
+var pictureUpload = apidoc.Action{
+	ID: "putPerformerPicture", Summary: "Store one picture", IsFile: true,
+	Does: "Stores the file in the body as the picture, in place of the one that there is, and describes it. With `If-Match`, " +
+		"nothing changes if it has been changed since it was read; with `If-None-Match: *`, if there is one.\n\n" +
+		"The body is a PNG or a JPEG of at most 512 KiB and 4,000,000 pixels. It is stored upright, with 8 bits and not " +
+		"interlaced. Documents as PDF or HTML are printed with it. The attribute of the performer with the same name stays as it is.",
 }
 
 var pictureDocs = apidoc.Docs{

@@ -64,12 +64,15 @@ func (r route) resource() string {
 // template returns the path with {id} for :id.
 func (r route) template() string { return strings.ReplaceAll(r.path, ":id", "{id}") }
 
-// Operations returns the operations of the service, in the order of the routes. HEAD and
-// OPTIONS, which every path has, are not listed.
+// Operations returns the operations of the service, in the order of the routes, of which several
+// may be one. HEAD and OPTIONS, which every path has, are not listed.
 func Operations(resources []Resource) []apidoc.Operation {
 	var all []apidoc.Operation
 	for _, r := range slices.Concat(serviceRoutes, routesOf(resources)) {
-		all = append(all, r.describe())
+		o := r.describe()
+		if !slices.ContainsFunc(all, func(a apidoc.Operation) bool { return a.Path == o.Path && a.Method == o.Method }) {
+			all = append(all, o)
+		}
 	}
 	return all
 }

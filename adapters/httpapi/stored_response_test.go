@@ -30,6 +30,27 @@ func TestStoredResponseRoundTrips(t *testing.T) {
 	}
 }
 
+// A program reads what earlier ones have stored, also for records that had fewer attributes then.
+//
+// contract 4.61, 1.75
+func TestStoredResponseOfAnEarlierProgramIsRead(t *testing.T) {
+	const stored = "\x03\xc8\x01\x0e/rest/client/1\x1fapplication/json; charset=utf-8\x06\"1-0a\"\x01a{\"response\":{\"id\":1}}"
+	want := encodedResponse{
+		Status: 200, Location: "/rest/client/1", ContentType: contentTypeJSON, ETag: `"1-0a"`, Warnings: "a",
+		Body: []byte(`{"response":{"id":1}}`),
+	}
+	got, err := parseStored([]byte(stored))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, *got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if string(want.stored()) != stored {
+		t.Errorf("it is stored as %q: earlier programs, which may still serve, cannot read that", want.stored())
+	}
+}
+
 func TestStoredResponseTruncatedOrOfAnotherVersionIsAnError(t *testing.T) {
 	whole := encodedResponse{Status: 200, Location: "http://x/rest/client/1", ContentType: contentTypeJSON, ETag: `"1-0"`, Warnings: "a"}.stored()
 	for length := range whole {

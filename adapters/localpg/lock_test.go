@@ -68,7 +68,7 @@ func TestLockLetsTheAccountPassThroughANewFolderOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for dir, want := range map[string]fs.FileMode{empty: 0o700 | added, used: 0o700} {
-		if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a folder
+		if err := os.Chmod(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
 		c := cluster{folder: dir}

@@ -63,7 +63,7 @@ func TestContactLinkThatCannotBeReadIsNotMissing(t *testing.T) {
 	}
 }
 
-// contract 8.15, 8.16
+// contract 4.60, 8.16
 func TestContactUpdateKeepsItsLink(t *testing.T) {
 	t.Parallel()
 	o := open(t)

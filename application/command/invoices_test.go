@@ -32,7 +32,7 @@ func without(o *office) invoice.Attributes {
 
 func underDeal(id deal.ID) invoice.Attributes { return invoice.Attributes{DealID: domain.Some(id)} }
 
-// contract 10.47, 10.48, 10.50, 5.16
+// contract 10.47, 10.50, 5.16
 func TestInvoiceCreateWithoutDealOpensOne(t *testing.T) {
 	t.Parallel()
 	o := open(t)
@@ -109,7 +109,7 @@ func TestInvoiceUpdateMovesToAnotherDealAndItsClient(t *testing.T) {
 	}
 }
 
-// contract 6.47, 10.86
+// contract 10.86
 func TestInvoiceVATChangesWithLinesOrPerformerOnly(t *testing.T) {
 	t.Parallel()
 	o := open(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -37,9 +38,32 @@ func everything(r *readmodel.Resource) (*readmodel.Selection, readmodel.Node) {
 	return s, s.Nodes[len(s.Nodes)-1]
 }
 
+// nodeOf returns the node of the selection with the name.
+func nodeOf(s *readmodel.Selection, name string) readmodel.Node {
+	return s.Nodes[slices.IndexFunc(s.Nodes, func(n readmodel.Node) bool { return n.Name == name })]
+}
+
+// adjustmentsIn returns the adjustments in a list of the row.
+func adjustmentsIn(rows *readmodel.Rows, row int, list readmodel.Node) (all []invoice.Adjustment, err error) {
+	found := rows.List(row, list.Column)
+	for i := range found.Len() {
+		c := cellsOf(found, i, list.Inner)
+		rate, badRate := c.rate()
+		amount, badAmount := money.RestoreAmount(c.text("amount"))
+		if err := errors.Join(badRate, badAmount); err != nil {
+			return nil, err
+		}
+		all = append(all, invoice.Adjustment{Amount: amount, VATCategory: rate.Category, VATPercent: rate.Percent})
+	}
+	return all, nil
+}
+
 // formerIn returns what former credit notes have. The selection is that of everything.
 func formerIn(rows *readmodel.Rows, s *readmodel.Selection) (f invoice.Former, err error) {
-	list := s.Nodes[len(s.Nodes)-2]
+	if f.Adjustments, err = adjustmentsIn(rows, 0, nodeOf(s, "former_adjustments")); err != nil {
+		return f, err
+	}
+	list := nodeOf(s, "former")
 	lines := rows.List(0, list.Column)
 	f.Lines = make(map[invoice.LineID]invoice.FormerLine, lines.Len())
 	for row := range lines.Len() {
@@ -71,10 +95,11 @@ func (x *InvoiceExplanations) Read(ctx context.Context, id int64, s *readmodel.S
 	e := invoice.Explanation{Terms: terms}
 	discount, badDiscount := money.ParsePercent(record.text("discount_percent"))
 	former, badFormer := formerIn(inputs, allInputs)
-	if err := errors.Join(badDiscount, badFormer); err != nil {
+	adjustments, badAdjustments := adjustmentsIn(inputs, 0, nodeOf(allInputs, "adjustments"))
+	if err := errors.Join(badDiscount, badFormer, badAdjustments); err != nil {
 		return nil, err
 	}
-	e.Discount, e.Former = discount, former
+	e.Discount, e.Former, e.Adjustments = discount, former, adjustments
 	lists := map[string]*readmodel.Rows{}
 	if lists["items"], err = explainLines(&e, inputs.List(0, inputLines.Column), listOf(s, "items")); err != nil {
 		return nil, err
@@ -110,6 +135,9 @@ func explainLines(e *invoice.Explanation, inputs *readmodel.Rows, s *readmodel.S
 	for row := range inputs.Len() {
 		cells := cellsOf(inputs, row, inputLines.Inner)
 		line, err := cells.line()
+		if err == nil {
+			line.Adjustments, err = adjustmentsIn(inputs, row, nodeOf(inputLines.Inner, "adjustments"))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read line %s: %w", cells["id"], err)
 		}
@@ -137,6 +165,7 @@ func explainVAT(rates []invoice.RateAmounts, s *readmodel.Selection) *readmodel.
 			c["vat_category"] = []byte(r.Category)
 		}
 		c.explain("discount", r.Discount)
+		c["adjustments"] = []byte(r.Adjustments.String())
 		c.explain("total_price", r.Total)
 		c.explain("vat_price", r.VAT)
 		c.appendTo(rows, s, nil)
@@ -176,15 +205,19 @@ func (c cells) explain(name string, s invoice.Step) {
 	}
 }
 
-// line returns what the total of a line is computed from.
+// line returns what the total of a line is computed from, without its adjustments, and the total.
 func (c cells) line() (l invoice.Line, err error) {
-	var badCount, badPrice, badDiscount, badRate error
+	var badCount, badBase, badPrice, badDiscount, badRate, badTotal error
 	l.Credits = invoice.LineID(c.number("credits"))
 	l.Count, badCount = money.ParseQuantity(c.text("count"))
 	l.Price, badPrice = money.RestoreAmount(c.text("price"))
 	l.Discount, badDiscount = money.ParsePercent(c.text("discount_percent"))
+	if base := c.text("base_count"); base != "" {
+		l.BaseCount, badBase = money.ParseQuantity(base)
+	}
 	l.VAT, badRate = c.rate()
-	return l, errors.Join(badCount, badPrice, badDiscount, badRate)
+	l.Total, badTotal = money.RestoreAmount(c.text("total_price"))
+	return l, errors.Join(badCount, badBase, badPrice, badDiscount, badRate, badTotal)
 }
 
 // rate returns the VAT rate of a line.

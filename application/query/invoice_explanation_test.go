@@ -17,31 +17,34 @@ import (
 type inputs struct {
 	cells         map[string]string
 	lines, former int
+	adjusted      string // the path of a list with an adjustment
 }
 
 func (in inputs) Read(_ context.Context, _ int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+	return in.rows(s, "", 1), nil
+}
+
+// rows are as many equal ones, whose cells have names with the prefix.
+func (in inputs) rows(s *readmodel.Selection, prefix string, count int) *readmodel.Rows {
 	rows := readmodel.NewRows(len(s.Paths))
-	for i, path := range s.Paths {
-		if s.Lists[i] == nil {
-			rows.Append([]byte(in.cells[path]))
-			continue
-		}
-		lines := readmodel.NewRows(len(s.Lists[i].Paths))
-		for range map[string]int{"items": in.lines, "former": in.former}[path] {
-			for _, inner := range s.Lists[i].Paths {
-				lines.Append([]byte(in.cells[path+"."+inner]))
+	for range count {
+		for i, path := range s.Paths {
+			if inner := s.Lists[i]; inner != nil {
+				n := map[string]int{"items": in.lines, "former": in.former, in.adjusted: 1}[prefix+path]
+				rows.AppendList(in.rows(inner, prefix+path+".", n))
+			} else {
+				rows.Append([]byte(in.cells[prefix+path]))
 			}
 		}
-		rows.AppendList(lines)
 	}
-	return rows, nil
+	return rows
 }
 
 // inputsWith are those of an invoice with VAT; one cell differs.
 func inputsWith(path, cell string, lines int) inputs {
 	cells := map[string]string{
 		"id": "1", "version": "3", "vat_use": "t", "vat_percent": "20.00",
-		"items.id": "7", "items.name": "x", "items.count": "2.000000", "items.price": "1.5000",
+		"items.id": "7", "items.name": "x", "items.count": "2.000000", "items.price": "1.5000", "items.total_price": "3.0000",
 		"discount_percent": "0.00", "items.discount_percent": "0.00",
 	}
 	cells[path] = cell
@@ -64,9 +67,16 @@ func explain(ctx context.Context, t *testing.T, from query.RecordReader, fields 
 
 // contract 10.108
 func TestInvoiceExplanationRejectsCellsThatAreNoNumbers(t *testing.T) {
-	for _, path := range []string{"vat_percent", "discount_percent", "items.count", "items.price", "items.discount_percent"} {
+	for _, path := range []string{"vat_percent", "discount_percent", "items.count", "items.price", "items.discount_percent", "items.base_count", "items.total_price"} {
 		if _, err := explain(t.Context(), t, inputsWith(path, "x", 1), ""); err == nil || fault.As(err) != nil {
 			t.Errorf("%s: the error is %v, want an unexpected one", path, err)
+		}
+	}
+	for _, list := range []string{"adjustments", "former_adjustments", "items.adjustments"} {
+		adjusted := inputsWith(list+".amount", "x", 1)
+		adjusted.adjusted = list
+		if _, err := explain(t.Context(), t, adjusted, ""); err == nil || fault.As(err) != nil {
+			t.Errorf("%s: the error is %v, want an unexpected one", list, err)
 		}
 	}
 	for _, path := range []string{"former.vat_percent", "former.count", "former.total_price"} {
@@ -113,7 +123,7 @@ func TestInvoiceExplanationHasTheAmountsOfAllLines(t *testing.T) {
 func creditNote() inputs {
 	note := inputsWith("items.credits", "5", 1)
 	maps.Copy(note.cells, map[string]string{
-		"digits": "2", "items.count": "-1.000000", "items.price": "0.3350",
+		"digits": "2", "items.count": "-1.000000", "items.price": "0.3350", "items.total_price": "-0.3300",
 		"former.id": "5", "former.count": "-1.000000", "former.total_price": "-0.3400",
 		"former.vat_category": "standard", "former.vat_percent": "20.00", "items.vat_category": "standard", "items.vat_percent": "20.00",
 	})

@@ -89,7 +89,7 @@ func TestSelectionFollowsFieldsAndExpand(t *testing.T) {
 		"contract 4.29, an empty expand expands nothing":     {parameters("-", ""), plain},
 		"contract 10.26, expand replaces the default":        {parameters("-", "parts"), plain + " parts[id count]"},
 		"contract 4.10, an expanded object adds its id":      {parameters("-", "owner"), "id name size owner_id owner(id name mail) note born kind(id)"},
-		"contract 4.7, fields may omit the id":               {parameters("name", "-"), "name"},
+		"contract 4.9, fields may omit the id":               {parameters("name", "-"), "name"},
 		"contract 2.11, the order is that of the table":      {parameters("born, name,id", "-"), "id name born"},
 		"a repeated name counts once":                        {parameters("name,name", "-"), "name"},
 		"an object without an expansion":                     {parameters("kind", "-"), "kind(id)"},

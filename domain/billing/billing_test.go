@@ -189,7 +189,7 @@ func TestDocumentHasTheDataOfItsParties(t *testing.T) {
 		d.Language, d.Due.Format(time.DateOnly), d.BuyerReference, d.Account,
 	})
 	want := "[Nordlicht GmbH Nordlicht Books Hafen 1, Kiel +49 30 1 a@example.org Café Müller  de 2024-03-19 04011000-1234512345-06 " +
-		"{Nordlicht GmbH DE02120300000000202051 }]"
+		"{Nordlicht GmbH DE02120300000000202051  }]"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -70,6 +70,8 @@ func Check(d Document, f Form) []fault.Lack {
 	}
 	c := checker{d: &d}
 	c.norm()
+	c.notes(f)
+	c.payment(f)
 	c.vat()
 	c.party(&d.Seller, c.seller(), "seller")
 	c.party(&d.Buyer, c.buyer(), "buyer")
@@ -78,11 +80,7 @@ func Check(d Document, f Form) []fault.Lack {
 		c.peppol()
 	case XRechnung, XRechnungCII:
 		c.endpoints()
-		c.german("BR-DE-%d")
-		c.expect(isEarlyPayment(d.Trade.PaymentTerms),
-			"BR-DE-18", "BT-20", c.invoice(), "terms.payment_terms",
-			"A line of the payment terms that begins with # must be a discount such as #SKONTO#TAGE=14#PROZENT=2.00#.",
-		)
+		c.german(f, "BR-DE-%d")
 	default:
 	}
 	return c.found
@@ -130,6 +128,8 @@ func (c *checker) expect(fine bool, rule, term, record, field, message string) {
 func (c *checker) norm() {
 	d := c.d
 	c.expect(d.Currency != "", "BR-05", "BT-5", c.seller(), "currency", "The currency of the amounts is missing, such as EUR.")
+	c.expect(d.TaxCurrency == "" || !d.Exchange.IsZero(), "BR-53", "BT-111", c.invoice(), "exchange_rate",
+		"The currency is not the performer's: how much one unit of it is in the performer's is missing.")
 	c.expect(d.Currency == "" || isCurrency(d.Currency),
 		"BR-CL-04", "BT-5", c.seller(), "currency", "Electronic invoices do not know this currency.",
 	)
@@ -192,6 +192,9 @@ func (c *checker) party(p *Party, record, name string) {
 		"BR-CL-11", pick(seller, "BT-30-1", "BT-47-1"), record, "registration_scheme",
 		"The scheme of the registration is not in the list ISO 6523.",
 	)
+	c.expect(p.ID == "" || p.IDScheme == "" || isRegister(p.IDScheme),
+		"BR-CL-10", pick(seller, "BT-29-1", "BT-46-1"), record, name+"_id_scheme", "The scheme of the identifier is not in the list ISO 6523.",
+	)
 }
 
 func pick(first bool, a, b string) string { //nolint:revive // flag-parameter: of two names for the seller and the buyer
@@ -216,11 +219,11 @@ func (c *checker) vat() {
 	hasVATID := s.VATID != "" && !d.IsOutside() // which an invoice outside the scope of VAT does not show
 	for i := range d.VAT {
 		c.rate(&d.VAT[i])
-		c.expect(d.VAT[i].Category != Exempt || d.VAT[i].Reason != "",
+		c.expect(d.VAT[i].Category != Exempt || d.VAT[i].Reason != "" || d.VAT[i].ExemptionCode() != "",
 			"BR-E-10", "BT-120", c.seller(), "vat_reason", "The reason why no VAT is charged is missing, such as the paragraph of the law.",
 		)
 	}
-	c.expect(hasVATID || s.RegistrationID != "",
+	c.expect(hasVATID || s.RegistrationID != "" || s.ID != "",
 		"BR-CO-26", "BT-31", c.seller(), pick(d.IsOutside(), "registration_id", "vat_id"),
 		"The buyer cannot identify the seller: its VAT id or its number in a register is missing; without VAT only the latter counts.",
 	)
@@ -307,10 +310,11 @@ func (c *checker) endpoints() {
 }
 
 // german checks the rules of XRechnung. Peppol has them under other names for invoices within Germany.
-func (c *checker) german(rule string) {
+func (c *checker) german(f Form, rule string) {
 	name := func(n int) string { return fmt.Sprintf(rule, n) }
 	d, s, b := c.d, &c.d.Seller, &c.d.Buyer
 	c.expect(d.PaymentCode() != "", name(1), "BG-16", c.seller(), "iban", "The account to pay to is missing: the IBAN of the seller.")
+	c.germanPayment(f, name)
 	c.expect(d.BuyerReference != "",
 		name(15), "BT-10", c.buyer(), "buyer_reference",
 		"The buyer reference is missing. Public buyers in Germany ask for their Leitweg-ID here.",
@@ -323,6 +327,10 @@ func (c *checker) german(rule string) {
 	c.expect(s.ContactEmail != "", name(7), "BT-43", c.seller(), "contact_email", "The email address to ask about the invoice is missing.")
 	c.expect(b.City != "", name(8), "BT-52", c.buyer(), "city", "The city of the buyer is missing.")
 	c.expect(b.Zip != "", name(9), "BT-53", c.buyer(), "zip", "The postal code of the buyer is missing.")
+	c.expect(isEarlyPayment(d.Trade.PaymentTerms),
+		name(18), "BT-20", c.invoice(), "terms.payment_terms",
+		"A line of the payment terms that begins with # must be a discount such as #SKONTO#TAGE=14#PROZENT=2.00#.",
+	)
 	hasAddress := d.HasDeliveryAddress()
 	c.expect(!hasAddress || d.Trade.DeliveryCity != "",
 		name(10), "BT-77", c.invoice(), "terms.delivery_city", "The city of the delivery is missing.")

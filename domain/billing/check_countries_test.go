@@ -26,6 +26,7 @@ func TestPeppolHasRulesOfCountries(t *testing.T) {
 		want          string
 	}{
 		"DE to DE":         {"DE", "DE", func(s *billing.Source) { s.Buyer.Zip = "" }, "DE-R-009 BT-53 " + buyer + "zip"},
+		"DE to DE, terms":  {"DE", "DE", func(s *billing.Source) { s.Invoice.Trade.PaymentTerms = "#2 %" }, "DE-R-018 BT-20 invoice/0 terms.payment_terms"},
 		"DE to FR":         {"DE", "FR", func(s *billing.Source) { s.Buyer.Zip = "" }, ""},
 		"IS, its register": {"IS", "DE", func(*billing.Source) {}, "IS-R-002  " + seller + "registration_id; IS-R-002  " + seller + "registration_scheme"},
 		"IS":               {"IS", "DE", register("5902697199", "0196"), ""},
@@ -62,6 +63,7 @@ func TestPeppolHasRulesOfCountries(t *testing.T) {
 			"NL-R-008 BT-84 " + buyer + "iban"},
 		"SE":                           {"SE", "DE", func(*billing.Source) {}, ""},
 		"SE, number":                   {"SE", "DE", register("5561888405", "0002"), "SE-R-013 BT-30 " + seller + "registration_id"},
+		"SE, number of large digits":   {"SE", "DE", both(register("5959697987", "0002"), taxNumber("godkänd för f-skatt")), ""},
 		"SE, short number":             {"SE", "DE", register("556188840", "0002"), "SE-R-013 BT-30 " + seller + "registration_id"},
 		"SE, right number":             {"SE", "DE", register("5561888404", "0002"), ""},
 		"SE, tax number":               {"SE", "DE", both(register("5561888404", "0002"), taxNumber("1")), "SE-R-005 BT-32 " + seller + "tax_number"},

@@ -1,8 +1,11 @@
 package billing
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/kontor-crm/kontor/domain/performer"
 )
 
 // peppol checks the rules of Peppol, and those of the seller's country.
@@ -12,19 +15,25 @@ func (c *checker) peppol() {
 		"The buyer reference is missing, or the order_reference in the terms of the invoice; the buyer assigns the invoice by it.",
 	)
 	c.endpoints()
-	c.identifiers(&c.d.Seller, c.seller())
-	c.identifiers(&c.d.Buyer, c.buyer())
+	c.identifiers(&c.d.Seller, c.seller(), "seller_id")
+	c.identifiers(&c.d.Buyer, c.buyer(), "buyer_id")
+	c.exemptions()
+	c.periods()
+	c.peppolPayment()
 	s, b := &c.d.Seller, &c.d.Buyer
 	switch s.Country {
 	case "DE":
 		if b.Country == "DE" {
-			c.german("DE-R-%03d")
+			c.german(Peppol, "DE-R-%03d")
 		}
 	case "DK":
 		c.register(s, c.seller(), "DK-R-002", "0184")
 		c.expect(b.Country != "DK" || c.d.Kind != CreditNote || !c.d.AmountDue.IsNegative(),
 			"DK-R-016", "BT-115", c.invoice(), "items", "A credit note between Danish companies cannot have a negative amount due.",
 		)
+		if b.Country == "DK" {
+			c.danish()
+		}
 	case "IS":
 		c.register(s, c.seller(), "IS-R-002", "0196")
 		c.postal(s, c.seller(), "IS-R-003", "street zip")
@@ -60,6 +69,38 @@ func (c *checker) peppol() {
 	}
 }
 
+// exemptionRules are the rules about codes of the list VATEX that are for one category only.
+var exemptionRules = map[string]string{
+	"VATEX-EU-G": "P0104", "VATEX-EU-O": "P0105", "VATEX-EU-IC": "P0106", "VATEX-EU-AE": "P0107", "VATEX-EU-D": "P0108",
+	"VATEX-EU-F": "P0109", "VATEX-EU-I": "P0110", "VATEX-EU-J": "P0111",
+}
+
+// exemptions checks that the codes of reasons fit the categories.
+func (c *checker) exemptions() {
+	for _, v := range c.d.VAT {
+		code := v.ExemptionCode()
+		only := performer.ExemptionCategory(code)
+		c.expect(only == "" || only == v.Category,
+			"PEPPOL-EN16931-"+exemptionRules[code], "BT-121", c.seller(), "vat_reason_code",
+			"The code "+code+" is for the VAT category "+string(only)+" alone, not for "+string(v.Category)+".",
+		)
+	}
+}
+
+// periods checks that those of the lines are within that of the document.
+func (c *checker) periods() {
+	from, to := c.d.Trade.PeriodFrom, c.d.Trade.PeriodTo
+	for _, l := range c.d.Lines {
+		record := fmt.Sprintf("invoice-items/%d", l.ID)
+		c.expect(from == "" || l.Item.PeriodFrom == "" || from <= l.Item.PeriodFrom,
+			"PEPPOL-EN16931-R110", "BT-134", record, "period_from", "The period of the line begins before that of the invoice.",
+		)
+		c.expect(to == "" || l.Item.PeriodTo == "" || l.Item.PeriodTo <= to,
+			"PEPPOL-EN16931-R111", "BT-135", record, "period_to", "The period of the line ends after that of the invoice.",
+		)
+	}
+}
+
 // vatCountry returns the country of a party as some rules of Peppol know it: the first letters of its VAT id, if the document shows
 // that, or else the country of its address.
 func (c *checker) vatCountry(p *Party) string {
@@ -69,11 +110,13 @@ func (c *checker) vatCountry(p *Party) string {
 	return p.Country
 }
 
-// identifiers checks the numbers of a party in schemes that have a check digit.
-func (c *checker) identifiers(p *Party, record string) {
+// identifiers checks the numbers of a party in schemes that have a check digit. id is the name of the one that the other party knows
+// it by.
+func (c *checker) identifiers(p *Party, record, id string) {
 	for _, id := range []struct{ scheme, value, term, field string }{
 		{p.EndpointScheme, p.EndpointID, "the electronic address", "endpoint_id"},
 		{p.RegistrationScheme, p.RegistrationID, "the registration", "registration_id"},
+		{p.IDScheme, p.ID, "the identifier", id},
 	} {
 		known, ok := peppolSchemes[id.scheme]
 		c.expect(!ok || id.value == "" || known.fits(id.value),
@@ -83,6 +126,13 @@ func (c *checker) identifiers(p *Party, record string) {
 	c.expect(p.EndpointID == "" || p.EndpointScheme == "" || !strings.Contains(notInPeppol, " "+p.EndpointScheme+" "),
 		"PEPPOL-EN16931-CL008", "", record, "endpoint_scheme", "The Peppol network has no electronic addresses of this scheme.",
 	)
+}
+
+// danish checks what Danish companies ask of each other.
+func (c *checker) danish() {
+	const message = "Danish companies need the scheme of an identifier, such as 0184 for a CVR number."
+	c.expect(c.d.Seller.ID == "" || c.d.Seller.IDScheme != "", "DK-R-013", "BT-29-1", c.seller(), "seller_id_scheme", message)
+	c.expect(c.d.Buyer.ID == "" || c.d.Buyer.IDScheme != "", "DK-R-013", "BT-46-1", c.buyer(), "buyer_id_scheme", message)
 }
 
 func (c *checker) register(p *Party, record, rule, scheme string) {
@@ -109,7 +159,8 @@ func (c *checker) dutch() {
 	if b.Country == "NL" {
 		c.postal(b, c.buyer(), "NL-R-004", "street city zip")
 		c.dutchRegister(b, c.buyer(), "NL-R-005")
-		c.expect(c.d.PaymentCode() != paymentUndefined, "NL-R-008", "BT-84", c.buyer(), "iban", "The account to credit is missing.")
+		c.means(" 30 48 49 57 58 59 ", "NL-R-008", c.buyer(), "iban",
+			"Between Dutch companies, the means of payment is 30, 48, 49, 57, 58 or 59; the account to credit may be missing.")
 	}
 }
 

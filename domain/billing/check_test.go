@@ -76,6 +76,8 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 			billing.Peppol, "",
 		},
 		"where it was delivered": {delivered(invoice.TradeTerms{DeliveryCity: "Lyon"}), billing.UBL, "BR-57 BT-80 invoice/0 terms.delivery_country"},
+		"in which street":        {delivered(invoice.TradeTerms{DeliveryStreet: "Kai"}), billing.UBL, "BR-57 BT-80 invoice/0 terms.delivery_country"},
+		"in which country":       {delivered(invoice.TradeTerms{DeliveryCountry: "FR", DeliveryName: "Ada"}), billing.UBL, ""},
 		"only to whom":           {delivered(invoice.TradeTerms{DeliveryName: "Ada"}), billing.XRechnung, ""},
 		"a delivery in XRechnung": {
 			delivered(invoice.TradeTerms{DeliveryCountry: "FR"}), billing.XRechnung,

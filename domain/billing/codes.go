@@ -13,18 +13,21 @@ const (
 	paymentUndefined = "1"
 	creditTransfer   = "30"
 	sepaTransfer     = "58"
+	sepaDebit        = "59"
 )
 
-// PaymentCode returns the code of the means of payment: a credit transfer to the account, in SEPA if
+// PaymentCode returns the code of the means of payment: that of the terms, or else a credit transfer to the account, in SEPA if
 // the currency is the euro. Without an account it is undefined for a credit note, and empty for an
 // invoice. Danish rules know no other code for a transfer to an IBAN than that of SEPA.
 func (d *Document) PaymentCode() string {
 	switch {
-	case d.Account.IBAN == "" && d.Kind == CreditNote:
+	case d.Trade.PaymentMeans != "":
+		return d.Trade.PaymentMeans
+	case d.Account.ID() == "" && d.Kind == CreditNote:
 		return paymentUndefined
-	case d.Account.IBAN == "":
+	case d.Account.ID() == "":
 		return ""
-	case d.Currency == "EUR" || d.Seller.Country == "DK":
+	case d.Account.IBAN != "" && (d.Currency == "EUR" || d.Seller.Country == "DK"):
 		return sepaTransfer
 	}
 	return creditTransfer

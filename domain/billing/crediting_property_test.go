@@ -35,8 +35,11 @@ func drawInvoice(t *rapid.T) *invoice.Invoice {
 		lines = append(lines, invoice.LineAttributes{
 			Name: domain.Some("goods"), Count: domain.Some(must(money.ParseQuantity(count))),
 			Price:    domain.Some(must(money.ParseAmount(text("price", 3, rapid.SampledFrom([]int{2, 3, 4}).Draw(t, "digits of the price"))))),
-			Discount: domain.Some(drawDiscount(t)),
+			Discount: domain.Some(drawDiscount(t)), Adjustments: drawAdjustments(t, "0.02"),
 		})
+		if rapid.IntRange(0, 4).Draw(t, "has a base count") == 0 {
+			lines[i].BaseCount = domain.Some(must(money.ParseQuantity(rapid.SampledFrom([]string{"1", "3", "100"}).Draw(t, "base count"))))
+		}
 	}
 	terms := performer.Terms{
 		VATUse: rapid.Bool().Draw(t, "VAT is charged"), VATPercent: percent(text("VAT", 30, 2)), InCents: rapid.Bool().Draw(t, "in cents"),
@@ -49,15 +52,37 @@ func drawInvoice(t *rapid.T) *invoice.Invoice {
 			}).Draw(t, "VAT of a line")
 		}
 	}
+	adjustments := drawAdjustments(t, "0.1")
+	for i := range adjustments.Or(nil) {
+		if terms.VATUse {
+			adjustments.Or(nil)[i].VAT.Percent = domain.Some(domain.Some(percent(rapid.SampledFrom([]string{"7", "0.3", "30"}).Draw(t, "VAT of an adjustment"))))
+		}
+	}
 	s := must(invoice.New(1, invoice.Attributes{
 		Number: domain.Some("7"), Date: domain.Some(day), PerformerID: domain.Some(performer.ID(3)), ClientID: domain.Some(client.ID(6)),
-		TypeID: domain.Some(invoiceType), Lines: domain.Some(lines), Discount: domain.Some(drawDiscount(t)),
+		TypeID: domain.Some(invoiceType), Lines: domain.Some(lines), Discount: domain.Some(drawDiscount(t)), Adjustments: adjustments,
 	}, terms, day)).State()
 	s.ID, s.IssuedOn = 1, day
 	for i := range s.Lines {
 		s.Lines[i].ID = invoice.LineID(i + 1)
 	}
 	return invoice.Restore(s)
+}
+
+// drawAdjustments draws allowances and charges, mostly none.
+func drawAdjustments(t *rapid.T, amount string) (all domain.Optional[[]invoice.AdjustmentAttributes]) {
+	var drawn []invoice.AdjustmentAttributes
+	for range max(0, rapid.IntRange(-3, 2).Draw(t, "adjustments")) {
+		a := invoice.AdjustmentAttributes{Reason: domain.Some("reason")}
+		sign := rapid.SampledFrom([]string{"", "-"}).Draw(t, "sign of an adjustment")
+		if rapid.Bool().Draw(t, "is a percentage") {
+			a.Percent = domain.Some(must(money.ParseChange(sign + rapid.SampledFrom([]string{"0.01", "3", "12.5"}).Draw(t, "change"))))
+		} else {
+			a.Amount = domain.Some(must(money.ParseAmount(sign + amount)))
+		}
+		drawn = append(drawn, a)
+	}
+	return domain.Some(drawn)
 }
 
 func drawDiscount(t *rapid.T) money.Percent {
@@ -154,7 +179,10 @@ func (l *ledger) credit(t *rapid.T, parts []invoice.CreditedLine) (isRefused boo
 		t.Fatalf("the amounts of the credit note do not add up: %+v, %+v", s, d)
 	}
 	for _, line := range d.Lines {
-		slack, by := must(money.ParseAmount("0.02")), line.Total.Minus(line.Discount.Off(line.Count.Times(line.Price)).Round())
+		slack, by := must(money.ParseAmount("0.02")), line.Total.Minus(line.Gross())
+		for _, a := range line.Adjustments {
+			by = by.Minus(a.Signed())
+		}
 		if by.Compare(slack) > 0 || by.Negated().Compare(slack) > 0 {
 			t.Fatalf("a line of %s at %s is %s", line.Count, line.Price, line.Total)
 		}
@@ -163,6 +191,7 @@ func (l *ledger) credit(t *rapid.T, parts []invoice.CreditedLine) (isRefused boo
 	for _, line := range s.Lines {
 		l.former.Add(line)
 	}
+	l.former.AddAdjustments(s.Adjustments)
 	return false
 }
 
@@ -174,7 +203,8 @@ func TestCreditsInAnyPartsAreTheInvoiceInRecordsAndOnPaper(t *testing.T) {
 		s := l.State()
 		printed := billing.New(billing.Source{Invoice: s})
 		l.lines, l.all = amountsIn(s, printed)
-		hasDiscount := slices.ContainsFunc(s.Lines, func(line invoice.Line) bool { return line.Total.IsNegative() != s.TotalPrice.IsNegative() })
+		hasDiscount := len(s.Adjustments) > 0 ||
+			slices.ContainsFunc(s.Lines, func(line invoice.Line) bool { return line.Total.IsNegative() != s.TotalPrice.IsNegative() })
 		for range rapid.IntRange(0, 12).Draw(t, "credit notes") {
 			parts := drawParts(t, s, l.former)
 			if len(parts) == 0 {

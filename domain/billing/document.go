@@ -76,7 +76,10 @@ type Document struct {
 	Date        time.Time // as package civil has it
 	Due         time.Time
 	Currency    string // ISO 4217
-	Language    string // of the printed words: en, de, fr, pl or ru
+	// TaxCurrency is the performer's currency, if it is another one; "": it is not.
+	TaxCurrency string
+	Exchange    money.Quantity // how much one unit of Currency is in TaxCurrency; 0: not known
+	Language    string         // of the printed words: en, de, fr, pl or ru
 	Notice      string
 	Trade       invoice.TradeTerms
 	// BuyerReference is what the buyer asks for on its invoices, such as a Leitweg-ID.
@@ -91,13 +94,13 @@ type Document struct {
 	Account        Account
 	BankDetails    string // of the performer, in its own words
 	Lines          []Line
-	Discount       money.Percent // off the lines of each rate
-	VAT            []VAT         // by category and rate, the highest rate first; there is one without lines, too
-	Total          money.Amount  // sum of the lines
-	Net            money.Amount  // the sum less the discount
-	Tax            money.Amount  // sum of the VAT
-	Gross          money.Amount  // net and VAT
-	Rounding       money.Amount  // what AmountDue exceeds Gross by
+	Adjustments    []Adjustment
+	VAT            []VAT        // by category and rate, the highest rate first; there is one without lines, too
+	Total          money.Amount // sum of the lines
+	Net            money.Amount // the sum with the adjustments
+	Tax            money.Amount // sum of the VAT
+	Gross          money.Amount // net and VAT
+	Rounding       money.Amount // what AmountDue exceeds Gross by
 	AmountDue      money.Amount
 }
 
@@ -121,6 +124,9 @@ type Party struct {
 	ContactName        string
 	ContactPhone       string
 	ContactEmail       string
+	ID                 string // that the other party knows this one by
+	IDScheme           string // of ISO 6523
+	LegalText          string // of the seller
 }
 
 // Pictures are the SHA-256 digests of the seller's pictures, in hexadecimal digits; "" for none.
@@ -136,13 +142,16 @@ func PicturesOf(digest func(kind performer.PictureKind) string) Pictures {
 	}
 }
 
-// Account is the bank account that the amount due is to be paid to. Without an IBAN it is not
-// known.
+// Account is the bank account that the amount due is to be paid to. Without an ID it is not known.
 type Account struct {
 	Holder string
 	IBAN   string
 	BIC    string
+	Number string // where there is no IBAN
 }
+
+// ID returns the IBAN, or the number where there is none.
+func (a Account) ID() string { return cmp.Or(a.IBAN, a.Number) }
 
 // Reference names another document.
 type Reference struct {
@@ -157,22 +166,40 @@ type Line struct {
 	Unit     string         // as the invoice has it
 	UnitCode string         // of UN/ECE Recommendation 20; empty if the unit has none
 	Count    money.Quantity // negative for returns and discounts
-	Price    money.Amount   // of one unit, never negative
-	Discount money.Percent
-	Off      money.Amount // what Total has less than count times price, because of the discount
-	Total    money.Amount // in cents
-	VAT      invoice.Rate // one of those in the VAT of the document
-	Item     invoice.Item
+	Price    money.Amount   // never negative
+	// BaseCount is how many units the price is for; 0: for one.
+	BaseCount   money.Quantity
+	Adjustments []Adjustment // count times price and they add up to the total
+	Total       money.Amount // in cents
+	VAT         invoice.Rate // one of those in the VAT of the document
+	Item        invoice.Item
+}
+
+// Gross returns count times price, in cents.
+func (l Line) Gross() money.Amount {
+	gross := l.Count.Times(l.Price)
+	if !l.BaseCount.IsZero() {
+		gross = gross.Per(l.BaseCount)
+	}
+	return gross.RoundTo(Cents)
 }
 
 // VAT is the VAT breakdown of a document for a category and a rate.
 type VAT struct {
 	invoice.Rate
-	Reason   string // why no VAT is charged
-	Lines    money.Amount
-	Discount money.Amount
-	Taxable  money.Amount // the lines less the discount
-	Amount   money.Amount
+	Reason     string // why no VAT is charged
+	ReasonCode string // the same as a code of the list VATEX, if the performer has one
+	Taxable    money.Amount
+	Amount     money.Amount
+}
+
+// ExemptionCode returns the code of the reason why no VAT is charged: that of the performer, or else of the category; empty if neither
+// has one, or if VAT is charged.
+func (v VAT) ExemptionCode() string {
+	if v.Category.IsCharged() {
+		return ""
+	}
+	return cmp.Or(v.ReasonCode, v.Category.ReasonCode())
 }
 
 // IsOutside reports whether the document is outside the scope of VAT, so that no VAT ids are shown.
@@ -196,6 +223,9 @@ func (d *Document) PaymentTerms() string {
 
 // Remittance returns what to write on the transfer.
 func (d *Document) Remittance() string { return cmp.Or(d.Trade.Remittance, d.Number) }
+
+// TaxInOwnCurrency returns the VAT in the performer's currency.
+func (d *Document) TaxInOwnCurrency() money.Amount { return d.Exchange.Times(d.Tax).RoundTo(Cents) }
 
 // IsMixed reports whether lines have different VAT.
 func (d *Document) IsMixed() bool { return len(d.VAT) > 1 }

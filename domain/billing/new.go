@@ -52,20 +52,36 @@ func New(s Source) Document {
 		Pictures:       s.Pictures,
 		BankDetails:    s.Performer.BankDetails,
 		Credits:        s.Credits,
-		Discount:       s.Invoice.Discount,
+	}
+	if own := s.Seller.Currency; s.Invoice.Currency != "" && own != "" && own != d.Currency {
+		d.TaxCurrency, d.Exchange = own, s.Invoice.Exchange
 	}
 	payee, details := d.Seller, s.Seller
 	if s.Credits.Number != "" {
 		d.Kind, d.BankDetails = CreditNote, ""
 		payee, details = d.Buyer, s.Buyer
 	}
-	if details.IBAN != "" {
-		d.Account = Account{Holder: payee.Name, IBAN: details.IBAN, BIC: details.BIC}
+	if means := d.Trade.PaymentMeans; party.IsCard(means) || party.IsDebit(means) {
+		d.BankDetails = "" // there is nothing to transfer
+	} else {
+		d.Account = accountOf(details, payee.Name)
 	}
 	lines, former := d.addLines(s)
 	d.addVAT(s, lines, former)
 	d.addTotals(s)
 	return d
+}
+
+// accountOf returns the account in the data of a party of that name.
+func accountOf(d party.State, name string) Account {
+	a := Account{Holder: cmp.Or(d.AccountHolder, name), IBAN: d.IBAN, BIC: d.BIC}
+	if a.IBAN == "" {
+		a.Number = d.AccountNumber
+	}
+	if a.ID() == "" {
+		return Account{}
+	}
+	return a
 }
 
 func standing(s invoice.State) Standing {
@@ -80,12 +96,12 @@ func standing(s invoice.State) Standing {
 	return Valid
 }
 
-// currency returns the currency of the credited document, or else that of the performer.
+// currency returns the currency of the credited document, or else that of the invoice, or of the performer.
 func (s Source) currency() string {
 	if s.Credited != nil && s.Credited.Currency != "" {
 		return s.Credited.Currency
 	}
-	return s.Seller.Currency
+	return cmp.Or(s.Invoice.Currency, s.Seller.Currency)
 }
 
 func (s Source) due() time.Time {
@@ -105,6 +121,7 @@ func (s Source) seller() Party {
 	p.Address = cmp.Or(s.Performer.CompanyAddress, s.Performer.RealAddress)
 	p.ContactPhone = cmp.Or(p.ContactPhone, s.Performer.Phone)
 	p.ContactEmail = cmp.Or(p.ContactEmail, s.Performer.Email)
+	p.ID, p.IDScheme, p.LegalText = s.Seller.SellerID, s.Seller.SellerIDScheme, s.Seller.LegalText
 	return p
 }
 
@@ -112,6 +129,7 @@ func (s Source) buyer() Party {
 	p := partyOf(s.Buyer, s.Client.Name)
 	p.TradingName = "" // the name of the client's record is the company's own
 	p.Address = cmp.Or(s.Client.CompanyAddress, s.Client.RealAddress)
+	p.ID, p.IDScheme = s.Buyer.BuyerID, s.Buyer.BuyerIDScheme
 	return p
 }
 
@@ -140,8 +158,8 @@ func (d *Document) addLines(s Source) (lines, former invoice.RateSums) {
 	for i, l := range s.Invoice.Lines {
 		total := part(credited.Lines[l.Credits].Total, l.Total)
 		line := Line{
-			ID: l.ID, Name: l.Name, Unit: l.Units, UnitCode: UnitCode(l.Units), Count: l.Count, Price: l.Price,
-			Discount: l.Discount, Total: d.signed(total), VAT: s.rate(rates, l.Credits, l.VAT), Item: l.Item,
+			ID: l.ID, Name: l.Name, Unit: l.Units, UnitCode: UnitCode(l.Units), Count: l.Count, Price: l.Price, BaseCount: l.BaseCount,
+			Total: d.signed(total), VAT: s.rate(rates, l.Credits, l.VAT), Item: l.Item,
 		}
 		lines = lines.With(line.VAT, 1, total)
 		credited.Add(l)
@@ -151,9 +169,7 @@ func (d *Document) addLines(s Source) (lines, former invoice.RateSums) {
 		if d.Kind == CreditNote {
 			line.Count = line.Count.Negated()
 		}
-		if !l.Discount.IsZero() {
-			line.Off = line.Count.Times(line.Price).RoundTo(Cents).Minus(line.Total)
-		}
+		line.Adjustments = d.lineAdjustments(l, line)
 		d.Lines[i] = line
 		d.Total = d.Total.Plus(line.Total)
 	}
@@ -205,15 +221,29 @@ func (d *Document) signed(a money.Amount) money.Amount {
 // contradicts them is found by Check.
 func (d *Document) addVAT(s Source, lines, former invoice.RateSums) {
 	cents := performer.Terms{VATUse: true, InCents: true}
-	for _, a := range invoice.AmountsByRate(lines, former, d.Discount, cents) {
+	adjustments := s.adjustments(lines)
+	was := Source{Invoice: s.Invoice, Seller: s.Seller}
+	was.Invoice.Adjustments = s.Former.Adjustments
+	rates := invoice.AmountsByRate(
+		invoice.Sums{Lines: lines, Adjustments: adjustments}, invoice.Sums{Lines: former, Adjustments: was.adjustments(lines)},
+		s.Invoice.Discount, cents)
+	for _, a := range rates {
+		if !s.Invoice.Discount.IsZero() {
+			d.Adjustments = append(d.Adjustments, Adjustment{
+				IsDiscount: true, Percent: s.Invoice.Discount, Base: d.signed(a.Lines), Amount: d.signed(a.Discount.Result), VAT: a.Rate,
+			})
+		}
 		d.VAT = append(d.VAT, VAT{
-			Rate: a.Rate, Reason: s.reason(a.Rate), Lines: d.signed(a.Lines), Discount: d.signed(a.Discount.Result),
-			Taxable: d.signed(a.Total.Result), Amount: d.signed(a.VAT.Result),
+			Rate: a.Rate, Reason: s.reason(a.Rate), ReasonCode: s.reasonCode(a.Rate), Taxable: d.signed(a.Total.Result),
+			Amount: d.signed(a.VAT.Result),
 		})
+	}
+	for _, a := range adjustments {
+		d.Adjustments = append(d.Adjustments, d.adjustment(a, lines)...)
 	}
 	if len(d.VAT) == 0 {
 		rate := s.rate(nil, 0, invoice.Rate{})
-		d.VAT = []VAT{{Rate: rate, Reason: s.reason(rate)}}
+		d.VAT = []VAT{{Rate: rate, Reason: s.reason(rate), ReasonCode: s.reasonCode(rate)}}
 	}
 }
 
@@ -232,6 +262,26 @@ func (s Source) reason(r invoice.Rate) string {
 		return s.Seller.VATReason
 	}
 	return ""
+}
+
+// reasonCode returns the code that the performer has for the reason: that of its own category, even if it does not fit, which Check
+// finds, and of exemptions that it fits.
+func (s Source) reasonCode(r invoice.Rate) string {
+	if s.Credited != nil {
+		for _, v := range s.Credited.VAT {
+			if v.Rate == r {
+				return v.ReasonCode
+			}
+		}
+		return ""
+	}
+	code := s.Seller.VATReasonCode
+	only := performer.ExemptionCategory(code)
+	isOwn := r.Category == category(s.Seller.VATCategory, s.Invoice.Terms)
+	if r.Category.IsCharged() || !isOwn && (r.Category != Exempt || only != "" && only != Exempt) {
+		return ""
+	}
+	return code
 }
 
 // addTotals adds the totals to a document with lines and VAT.

@@ -32,8 +32,14 @@ func mixed(rate, category string) func(s *billing.Source) {
 func breakdown(d billing.Document) string {
 	var all []string
 	for _, v := range d.VAT {
+		var discount money.Amount
+		for _, a := range d.Adjustments {
+			if a.VAT == v.Rate {
+				discount = discount.Minus(a.Signed())
+			}
+		}
 		all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s: %s - %s = %s, VAT %s %s",
-			v.Category, v.Percent, v.Lines.Fixed(2), v.Discount.Fixed(2), v.Taxable.Fixed(2), v.Amount.Fixed(2), v.Reason)))
+			v.Category, v.Percent, v.Taxable.Plus(discount).Fixed(2), discount.Fixed(2), v.Taxable.Fixed(2), v.Amount.Fixed(2), v.Reason)))
 	}
 	return fmt.Sprintf("%s; %s - %s + %s = %s", strings.Join(all, "; "), d.Total.Fixed(2), d.Total.Minus(d.Net).Fixed(2), d.Tax.Fixed(2), d.Gross.Fixed(2))
 }
@@ -81,7 +87,12 @@ func TestDiscountOfALineIsAnAllowanceOfTheLine(t *testing.T) {
 		}
 		var got []string
 		for _, l := range billing.New(s).Lines {
-			got = append(got, fmt.Sprintf("%s * %s - %s = %s", l.Count, l.Price, l.Off.Fixed(2), l.Total.Fixed(2)))
+			got = append(got, fmt.Sprintf("%s * %s - %s = %s", l.Count, l.Price, l.Gross().Minus(l.Total).Fixed(2), l.Total.Fixed(2)))
+			for _, a := range l.Adjustments {
+				if !a.IsDiscount || !a.Signed().Equal(l.Total.Minus(l.Gross())) {
+					t.Errorf("%s: the discount is %+v", l.Total, a)
+				}
+			}
 		}
 		if all := strings.Join(got, "; "); all != want {
 			t.Errorf("got  %s\nwant %s", all, want)

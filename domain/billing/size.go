@@ -12,11 +12,17 @@ const escapedSize = 5
 // references.
 func (d Document) TextSize() int {
 	size := 0
-	for _, text := range []string{d.Notice, d.Trade.PaymentTerms, d.BankDetails, d.Seller.Address, d.Buyer.Address} {
+	for _, text := range []string{d.Notice, d.Trade.PaymentTerms, d.BankDetails, d.Seller.LegalText, d.Seller.Address, d.Buyer.Address} {
 		size += sizeOf(text)
+	}
+	for _, n := range d.Trade.Notes.List() {
+		size += sizeOf(n.Text)
 	}
 	for _, l := range d.Lines {
 		size += sizeOf(l.Name) + sizeOf(l.Unit) + sizeOf(l.Item.Description) + sizeOf(l.Item.Note)
+		for _, a := range l.Adjustments {
+			size += sizeOf(a.Reason)
+		}
 	}
 	return size
 }

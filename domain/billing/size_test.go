@@ -6,6 +6,7 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
 )
 
 // contract 2.39
@@ -29,6 +30,14 @@ func TestDocumentWithTooMuchTextIsNotWritten(t *testing.T) {
 			if err := billing.Expect(d, f); tt.fits != (err == nil) || err != nil && !fault.Is(err, fault.Invalid) {
 				t.Errorf("%s: %v", name, err)
 			}
+		}
+	}
+	for name, l := range map[string]billing.Line{
+		"unit": {Unit: "&"}, "description": {Item: invoice.Item{Description: "&"}}, "note": {Item: invoice.Item{Note: "&"}},
+		"reason": {Adjustments: []billing.Adjustment{{Reason: "&"}}},
+	} {
+		if size := (billing.Document{Lines: []billing.Line{{Name: "x"}, l}}).TextSize(); size != 6 {
+			t.Errorf("with a %s it has %d bytes", name, size)
 		}
 	}
 	d := billing.Document{Notice: strings.Repeat("x", billing.MaxTextSize), Lines: []billing.Line{{Unit: "h"}}}

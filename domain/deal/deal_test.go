@@ -30,7 +30,7 @@ var roof = deal.State{
 	CreatedAt: monday, UpdatedAt: monday,
 }
 
-func TestNewDealHasDefaults(t *testing.T) { // contract 7.1, 7.4
+func TestNewDealHasDefaults(t *testing.T) { // contract 7.4
 	d, err := deal.New(owner, initial, deal.Attributes{Name: domain.Some("Roof")}, monday)
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,8 @@ type CreditedLine struct {
 
 // Former is what former credit notes of an invoice have, with their signs, which are opposite to those of the invoice.
 type Former struct {
-	Lines map[LineID]FormerLine // by the lines of the invoice
+	Lines       map[LineID]FormerLine // by the lines of the invoice
+	Adjustments []Adjustment          // those of the invoice
 }
 
 // FormerLine is what former credit notes have of a line of the invoice.
@@ -53,17 +54,30 @@ func (f Former) Add(l Line) {
 	}
 }
 
-// Sums returns the sums of the lines by rate.
-func (f Former) Sums() (sums RateSums) {
+// AddAdjustments adds those of a credit note, which are those of the invoice, in its order.
+func (f *Former) AddAdjustments(note []Adjustment) {
+	f.Adjustments = slices.Clone(f.Adjustments)
+	for i, a := range note {
+		if i == len(f.Adjustments) {
+			f.Adjustments = append(f.Adjustments, a)
+		} else {
+			f.Adjustments[i].Amount = f.Adjustments[i].Amount.Plus(a.Amount)
+		}
+	}
+}
+
+// Sums returns the sums of the lines by rate, and the adjustments.
+func (f Former) Sums() Sums {
+	sums := Sums{Adjustments: f.Adjustments}
 	for _, l := range f.Lines {
-		sums = sums.With(l.VAT, 1, l.Total)
+		sums.Lines = sums.Lines.With(l.VAT, 1, l.Total)
 	}
 	return sums
 }
 
 // Amounts returns what the former credit notes of an invoice come to, with its discount and terms.
 func (f Former) Amounts(discount money.Percent, t performer.Terms) Amounts {
-	return amountsOf(f.Sums(), nil, discount, t)
+	return amountsOf(f.Sums(), Sums{}, discount, t)
 }
 
 // CreditRequest says what a credit note is for.
@@ -93,7 +107,8 @@ func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 	credited := r.Former.Clone() // with the lines of the note
 	note := State{
 		UserID: r.Issuer, PerformerID: s.PerformerID, ClientID: s.ClientID, DealID: s.DealID, TypeID: s.TypeID,
-		Discount: s.Discount, Trade: s.Trade.credited(), Status: NotPaid, CreatedOn: at, UpdatedOn: at, IssuedOn: at, Credits: s.ID,
+		Discount: s.Discount, Currency: s.Currency, Exchange: s.Exchange, Trade: s.Trade.Credited(), Status: NotPaid,
+		CreatedOn: at, UpdatedOn: at, IssuedOn: at, Credits: s.ID,
 	}
 	note.Date = civil.Required(&c, "date", domain.Some(r.Date), time.Time{})
 	note.Notice = text.Optional(&c, "notice", r.Notice, "", text.Long)
@@ -102,6 +117,7 @@ func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 		note.Number = r.number(&c)
 	}
 	note.Lines = s.creditLines(&c, r.Lines, credited)
+	note.Adjustments = s.creditAdjustments(credited, r.Former)
 	note = note.withTotals(&c, nil, r.Former, s.Terms, blameItems)
 	s.checkLeft(&c, r.Former.Amounts(s.Discount, s.Terms), note)
 	if err := c.Err(); err != nil {
@@ -181,9 +197,14 @@ func (s State) creditLines(c *fault.Collector, asked domain.Optional[[]CreditedL
 			continue
 		}
 		credit := Line{
-			Name: l.Name, Units: l.Units, Count: count.Negated(), Price: l.Price, Discount: l.Discount, VAT: l.VAT, Item: l.Item, Credits: l.ID,
+			Name: l.Name, Units: l.Units, Count: count.Negated(), Price: l.Price, BaseCount: l.BaseCount, Discount: l.Discount,
+			VAT: l.VAT, Item: l.Item, Credits: l.ID,
 		}
-		credit.Total = lineTotal(credit, credited.Lines[l.ID], s.Terms).Result
+		if former := credited.Lines[l.ID]; lineTotal(l, FormerLine{}, s.Terms).Result.Equal(l.Total) && len(l.Adjustments) == 0 {
+			credit.Total = lineTotal(credit, former, s.Terms).Result
+		} else {
+			credit = apportioned(credit, l, former, s.Terms)
+		}
 		a.check(c, prefix, credit)
 		credited.Add(credit)
 		lines = append(lines, credit)

@@ -307,8 +307,9 @@ func TestExplanationOfACreditNoteShowsWhatIsCreditedBefore(t *testing.T) {
 	e.Former = invoice.Former{Lines: map[invoice.LineID]invoice.FormerLine{7: {Count: quantity("-1"), Total: amount("-0.34")}}}
 	var got []string
 	for _, l := range []invoice.Line{
-		{Credits: 7, Count: quantity("-1"), Price: amount("0.335")}, {Credits: 8, Count: quantity("-1"), Price: amount("1")},
-		{Credits: 7, Count: quantity("-1"), Price: amount("0.335")},
+		{Credits: 7, Count: quantity("-1"), Price: amount("0.335"), Total: amount("-0.33")},
+		{Credits: 8, Count: quantity("-1"), Price: amount("1"), Total: amount("-1")},
+		{Credits: 7, Count: quantity("-1"), Price: amount("0.335"), Total: amount("-0.34")},
 	} {
 		got = append(got, shown(e.AddLine(l)))
 	}

@@ -16,6 +16,7 @@ package invoice
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain"
@@ -53,8 +54,12 @@ type State struct {
 	TotalCount  int             // number of lines
 	TextBytes   int             // of the texts of the lines, in UTF-8
 	Discount    money.Percent   // off the lines of each VAT rate
-	RateSums    RateSums        // of all lines; nil if all have the performer's rate and there is no discount: the sum is TotalPrice
-	TotalPrice  money.Amount    // sum of the lines, less the discount
+	Adjustments []Adjustment
+	Currency    string         // ISO 4217; "": that of the performer
+	Exchange    money.Quantity // how much one unit of Currency is in the performer's currency; 0: not known
+	RateSums    RateSums       // of all lines; nil if all have the performer's rate and TotalPrice is their sum
+	VAT         []RateTotal    // by rate; nil if RateSums is nil, or there are no lines
+	TotalPrice  money.Amount   // sum of the lines, less the discount, with the adjustments
 	VATPrice    money.Amount
 	PayPrice    money.Amount // total and VAT
 	OwedPrice   money.Amount // PayPrice in cents, as documents print it
@@ -96,6 +101,9 @@ type Attributes struct {
 	TypeID      domain.Optional[catalog.InvoiceTypeID]
 	Notice      domain.Optional[string]
 	Discount    domain.Optional[money.Percent]
+	Adjustments domain.Optional[[]AdjustmentAttributes]
+	Currency    domain.Optional[string]
+	Exchange    domain.Optional[money.Quantity]
 	Trade       func(TradeTerms) TradeTerms // of those that the invoice has, those that it will have; nil: the same
 	Paid        domain.Optional[bool]
 	Closed      domain.Optional[bool]
@@ -136,7 +144,7 @@ func dueAfter(date time.Time, days int32) time.Time {
 func (s State) With(a Attributes, t performer.Terms, at time.Time) State {
 	var c fault.Collector
 	t = s.keeping(t)
-	next := applyHeader(&c, s, a)
+	next := applyHeader(&c, s, a, t)
 	next.DealID = a.DealID.Or(s.DealID)
 	if sent, ok := a.Lines.Get(); ok {
 		next.Lines = replaceLines(&c, s.Lines, sent[:min(len(sent), MaxLines)], t)
@@ -176,7 +184,7 @@ func (s State) WithoutLine(id LineID, t performer.Terms) State {
 // paid. It may have no deal until AttachToDeal.
 func New(issuer user.ID, a Attributes, t performer.Terms, at time.Time) (*Invoice, error) {
 	var c fault.Collector
-	s := applyHeader(&c, State{UserID: issuer, CreatedOn: at, UpdatedOn: at}, a)
+	s := applyHeader(&c, State{UserID: issuer, CreatedOn: at, UpdatedOn: at}, a, t)
 	s.DealID = a.DealID.Or(0)
 	s.Lines = replaceLines(&c, nil, a.Lines.Or(nil), t)
 	s = s.withTotals(&c, nil, Former{}, t, blameItems).enter(requestedStatus(&c, 0, a), at).paying(State{}, at)
@@ -212,7 +220,7 @@ func (inv *Invoice) State() State {
 func (inv *Invoice) Update(a Attributes, t performer.Terms, at time.Time) error {
 	var c fault.Collector
 	t = inv.state.keeping(t)
-	next := applyHeader(&c, inv.state, a)
+	next := applyHeader(&c, inv.state, a, t)
 	if id, ok := a.DealID.Get(); ok && id == 0 {
 		c.Coded(fault.Required, "deal_id", "must not be empty")
 	}
@@ -359,7 +367,7 @@ func (s State) stamp(at time.Time) time.Time {
 
 // applyHeader returns s with the header attributes that were sent, the deal and the state left
 // out.
-func applyHeader(c *fault.Collector, s State, a Attributes) State {
+func applyHeader(c *fault.Collector, s State, a Attributes, t performer.Terms) State {
 	s.Number = text.Required(c, "number", a.Number, s.Number, text.Number)
 	s.Date = civil.Required(c, "date", a.Date, s.Date)
 	s.DueDate = civil.Optional(c, "due_date", a.DueDate, s.DueDate).Truncate(24 * time.Hour)
@@ -368,11 +376,31 @@ func applyHeader(c *fault.Collector, s State, a Attributes) State {
 	s.TypeID = reference(c, "type_id", a.TypeID, s.TypeID)
 	s.Notice = text.Optional(c, "notice", a.Notice, s.Notice, text.Long)
 	s.Discount = a.Discount.Or(s.Discount)
+	s.Adjustments = applyAdjustments(c, "", s.Adjustments, a.Adjustments, t)
+	s.applyCurrency(c, a)
 	if a.Trade != nil {
-		s.Trade = a.Trade(s.Trade).checked(c, s.Trade)
+		s.Trade = a.Trade(s.Trade).Checked(c, s.Trade)
 	}
 	s.Ref = text.Optional(c, "ref", a.Ref, s.Ref, text.Ref)
 	return s
+}
+
+// applyCurrency sets the currency and its exchange rate.
+func (s *State) applyCurrency(c *fault.Collector, a Attributes) {
+	switch code := strings.ToUpper(strings.TrimSpace(a.Currency.Or(s.Currency))); {
+	case code != "" && !money.IsCurrency(code):
+		c.Add("currency", "must be a currency in three letters of ISO 4217, such as EUR")
+	case code != "" && money.CurrencyDigits(code) > amountDigits:
+		c.Coded(fault.OutOfRange, "currency", "must not have more than %d fraction digits", amountDigits)
+	default:
+		s.Currency = code
+	}
+	rate := a.Exchange.Or(s.Exchange)
+	if rate.IsNegative() {
+		c.Coded(fault.OutOfRange, "exchange_rate", "must be above 0")
+		return
+	}
+	s.Exchange = rate
 }
 
 func reference[ID ~int64](c *fault.Collector, name string, sent domain.Optional[ID], old ID) ID {
@@ -394,7 +422,8 @@ func Same(a, b State) bool {
 	return sameContent(a, b) &&
 		a.ID == b.ID && a.Version == b.Version && a.UserID == b.UserID &&
 		a.Status == b.Status && a.Notice == b.Notice && a.Terms == b.Terms &&
-		a.TotalCount == b.TotalCount && a.TextBytes == b.TextBytes && sameSums(a.RateSums, b.RateSums) && a.TotalPrice.Equal(b.TotalPrice) &&
+		a.TotalCount == b.TotalCount && a.TextBytes == b.TextBytes && sameSums(a.RateSums, b.RateSums) && sameTotals(a.VAT, b.VAT) &&
+		a.TotalPrice.Equal(b.TotalPrice) &&
 		a.VATPrice.Equal(b.VATPrice) && a.PayPrice.Equal(b.PayPrice) && a.OwedPrice.Equal(b.OwedPrice) &&
 		a.PaidPrice.Equal(b.PaidPrice) && a.WaivedPrice.Equal(b.WaivedPrice) && a.AutomaticPrice.Equal(b.AutomaticPrice) &&
 		a.CreatedOn.Equal(b.CreatedOn) && a.PaidOn.Equal(b.PaidOn) && a.UpdatedOn.Equal(b.UpdatedOn) &&
@@ -407,5 +436,5 @@ func sameContent(a, b State) bool {
 	return a.Number == b.Number && a.Date.Equal(b.Date) && a.DueDate.Equal(b.DueDate) &&
 		a.PerformerID == b.PerformerID && a.ClientID == b.ClientID &&
 		a.DealID == b.DealID && a.TypeID == b.TypeID && a.Ref == b.Ref && a.Discount == b.Discount && a.Trade == b.Trade &&
-		sameLines(a.Lines, b.Lines)
+		a.Currency == b.Currency && a.Exchange.Equal(b.Exchange) && sameAdjustments(a.Adjustments, b.Adjustments) && sameLines(a.Lines, b.Lines)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
@@ -27,8 +28,11 @@ type Line struct {
 	Price    money.Amount  // of one unit
 	Discount money.Percent // off count times price
 	VAT      Rate          // of its own; the zero value is the performer's
-	Total    money.Amount  // count times price, less the discount, rounded
+	Total    money.Amount  // count times price, less the discount, rounded, with the adjustments
 	Credits  LineID        // of a credit note: the line of the invoice
+	// BaseCount is how many units the price is for; 0: for one.
+	BaseCount   money.Quantity
+	Adjustments []Adjustment
 	Item
 }
 
@@ -39,6 +43,8 @@ type Item struct {
 	BuyerItemNumber string
 	GTIN            string // 8, 12, 13 or 14 digits
 	Note            string
+	PeriodFrom      string // YYYY-MM-DD, like PeriodTo
+	PeriodTo        string // not before PeriodFrom
 }
 
 func (i Item) textBytes() int {
@@ -47,7 +53,7 @@ func (i Item) textBytes() int {
 
 // ItemAttributes are the writable attributes of an item. Absent means unchanged.
 type ItemAttributes struct {
-	Description, ItemNumber, BuyerItemNumber, GTIN, Note domain.Optional[string]
+	Description, ItemNumber, BuyerItemNumber, GTIN, Note, PeriodFrom, PeriodTo domain.Optional[string]
 }
 
 func (a ItemAttributes) apply(c *fault.Collector, prefix string, i Item) Item {
@@ -63,6 +69,9 @@ func (a ItemAttributes) apply(c *fault.Collector, prefix string, i Item) Item {
 		c.Add(prefix+"gtin", "must be a GTIN of 8, 12, 13 or 14 digits, the last of which is a check digit")
 	}
 	i.Note = text.Optional(c, prefix+"note", a.Note, i.Note, text.Long)
+	before := civil.Period{From: i.PeriodFrom, To: i.PeriodTo}
+	period := civil.CheckPeriod(c, prefix, civil.Period{From: a.PeriodFrom.Or(before.From), To: a.PeriodTo.Or(before.To)}, before)
+	i.PeriodFrom, i.PeriodTo = period.From, period.To
 	return i
 }
 
@@ -80,8 +89,8 @@ func isGTIN(s string) bool {
 
 // LineAttributes are the writable attributes of a line. Absent means unchanged; for a
 // new line the defaults are the count 1 and the price 0, and the name is required. ID
-// is used only when all lines are replaced; zero means a new line. Total has no
-// effect, but must be correct.
+// is used only when all lines are replaced; zero means a new line. Total must be
+// correct; in an invoice that is rounded to cents, one that differs by at most a cent is taken as it is.
 type LineAttributes struct {
 	ID    domain.Optional[LineID]
 	Name  domain.Optional[string]
@@ -89,9 +98,11 @@ type LineAttributes struct {
 	Count domain.Optional[money.Quantity]
 	Price domain.Optional[money.Amount]
 
-	Discount domain.Optional[money.Percent]
-	VAT      RateAttributes
-	Item     ItemAttributes
+	BaseCount   domain.Optional[money.Quantity]
+	Discount    domain.Optional[money.Percent]
+	Adjustments domain.Optional[[]AdjustmentAttributes]
+	VAT         RateAttributes
+	Item        ItemAttributes
 
 	Total domain.Optional[money.ControlTotal]
 }
@@ -127,6 +138,8 @@ func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes, t perfo
 		}
 		if first, twice := named[id]; twice {
 			c.Add(prefix+"id", "names the line that items[%d] names", first)
+			applyLine(c, prefix, l, a, t) // for what else is wrong
+			continue
 		}
 		named[id] = i
 		changed = append(changed, applyLine(c, prefix, l, a, t))
@@ -189,8 +202,10 @@ func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes, t pe
 	l.Name = text.Required(c, prefix+"name", a.Name, l.Name, text.Long)
 	l.Units = text.Optional(c, prefix+"units", a.Units, l.Units, text.Short)
 	l.Item = a.Item.apply(c, prefix, l.Item)
+	before := l
 	l.Price = a.Price.Or(l.Price)
 	l.Discount = a.Discount.Or(l.Discount)
+	l.Adjustments = applyAdjustments(c, prefix, l.Adjustments, a.Adjustments, t)
 	l.VAT = a.VAT.apply(c, prefix, l.VAT, t)
 	count := a.Count.Or(l.Count)
 	if count.IsZero() {
@@ -198,25 +213,58 @@ func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes, t pe
 		return l
 	}
 	l.Count = count
-	return withTotal(c, prefix, l, a.Total, t)
+	switch base, ok := a.BaseCount.Get(); {
+	case ok && (base.IsZero() || base.IsNegative()):
+		c.Coded(fault.OutOfRange, prefix+"base_count", "must be above 0")
+	case ok && base.Equal(money.One()):
+		l.BaseCount = money.Quantity{}
+	case ok:
+		l.BaseCount = base
+	}
+	return withTotal(c, prefix, before, l, a.Total, t)
 }
 
 // withTotal returns the line with its total, which has to fit and to be what the
-// writer states it is. A line of a credit note, which cannot change, keeps it.
-func withTotal(c *fault.Collector, prefix string, l Line, claimed domain.Optional[money.ControlTotal], t performer.Terms) Line {
+// writer states it is. A line of a credit note, which cannot change, keeps it, and so does one
+// whose total was stated before.
+func withTotal(c *fault.Collector, prefix string, before, l Line, claimed domain.Optional[money.ControlTotal], t performer.Terms) Line {
 	total := l.Total
 	if l.Credits == 0 {
+		l.Adjustments = computed(l.Adjustments, func(Adjustment) money.Exact { return l.gross() }, t)
 		total = lineTotal(l, FormerLine{}, t).Result
 	}
 	if !total.Storable() {
 		c.Coded(fault.OutOfRange, prefix+"total_price", "%s", money.ErrHuge)
 		return l
 	}
-	if claim, ok := claimed.Get(); ok && !claim.Matches(total) {
+	claim, isClaimed := claimed.Get()
+	switch cents, isClose := claim.Cents(total); {
+	case isClaimed && isClose && t.InCents && l.Credits == 0:
+		total = cents
+	case isClaimed && !claim.Matches(total):
 		c.Coded(fault.Mismatch, prefix+"total_price", "must be %s", total)
+	case !isClaimed && before.ID != 0 && sameFactors(before, l):
+		total = before.Total
 	}
 	l.Total = total
 	return l
+}
+
+// Base returns how many units the price is for.
+func (l Line) Base() money.Quantity {
+	if l.BaseCount.IsZero() {
+		return money.One()
+	}
+	return l.BaseCount
+}
+
+// gross returns count times price, not rounded.
+func (l Line) gross() money.Exact { return l.Count.Times(l.Price).Per(l.Base()) }
+
+// sameFactors reports whether the totals of two lines are computed from the same values.
+func sameFactors(a, b Line) bool {
+	return a.Count.Equal(b.Count) && a.Price.Equal(b.Price) && a.BaseCount.Equal(b.BaseCount) && a.Discount == b.Discount &&
+		sameAdjustments(a.Adjustments, b.Adjustments)
 }
 
 func (inv *Invoice) find(id LineID) (int, error) {
@@ -231,8 +279,7 @@ func (inv *Invoice) find(id LineID) (int, error) {
 // because equal numbers may have different representations.
 func SameLine(a, b Line) bool {
 	return a.ID == b.ID && a.Version == b.Version && a.Name == b.Name && a.Units == b.Units &&
-		a.Credits == b.Credits && a.Discount == b.Discount && a.VAT == b.VAT && a.Item == b.Item &&
-		a.Count.Equal(b.Count) && a.Price.Equal(b.Price) && a.Total.Equal(b.Total)
+		a.Credits == b.Credits && a.VAT == b.VAT && a.Item == b.Item && sameFactors(a, b) && a.Total.Equal(b.Total)
 }
 
 func sameLines(a, b []Line) bool { return slices.EqualFunc(a, b, SameLine) }

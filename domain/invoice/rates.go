@@ -128,29 +128,75 @@ func sameSums(a, b RateSums) bool {
 	return slices.EqualFunc(a, b, func(a, b RateSum) bool { return a.Rate == b.Rate && a.Count == b.Count && a.Total.Equal(b.Total) })
 }
 
+// Sums are what amounts are computed from: the sums of lines by rate, and adjustments.
+type Sums struct {
+	Lines       RateSums
+	Adjustments []Adjustment
+}
+
+// adjusted is what lines with a rate that counts have, and their adjustments.
+type adjusted struct {
+	RateSum
+	Adjustments money.Amount
+}
+
+// under returns the sums by the rates that count under the terms.
+func (s Sums) under(t performer.Terms) (all []adjusted) {
+	lines := s.Lines.under(t)
+	for _, r := range lines {
+		all = append(all, adjusted{RateSum: r})
+	}
+	for _, a := range s.Adjustments {
+		rate := a.under(t, lines)
+		i := slices.IndexFunc(all, func(r adjusted) bool { return r.Rate == rate })
+		if i < 0 {
+			i, all = len(all), append(all, adjusted{RateSum: RateSum{Rate: rate}})
+		}
+		all[i].Adjustments = all[i].Adjustments.Plus(a.Amount)
+	}
+	return all
+}
+
+// less returns the sum of the lines, less the discount, with the adjustments.
+func (a adjusted) less(discount money.Percent, t performer.Terms) money.Amount {
+	return a.Total.Minus(t.Round(discount.Of(a.Total))).Plus(a.Adjustments)
+}
+
 // RateAmounts are the amounts of the lines with a rate that counts. The zero rate is that of the performer where it charges no VAT.
 type RateAmounts struct {
 	Rate
-	Lines    money.Amount // sum of the lines
-	Discount Step
-	Total    Step // the sum less the discount
-	VAT      Step
+	Lines       money.Amount // sum of the lines
+	Discount    Step
+	Adjustments money.Amount // sum of them
+	Total       Step         // the sum less the discount, with the adjustments
+	VAT         Step
 }
 
-// AmountsByRate returns the amounts of an invoice by rate, the highest one first, from the sums of its lines; of a credit note also from
-// those that the lines of former ones have. The parts of an invoice so have the sum that the whole has.
-func AmountsByRate(lines, former RateSums, discount money.Percent, t performer.Terms) []RateAmounts {
+// AmountsByRate returns the amounts of an invoice by rate, the highest one first; of a credit note from what it has itself and from what
+// former ones have. The parts of an invoice so have the sum that the whole has.
+func AmountsByRate(now, former Sums, discount money.Percent, t performer.Terms) []RateAmounts {
 	before := former.under(t)
 	var all []RateAmounts
-	for _, sum := range lines.under(t) {
-		was := before.of(sum.Rate)
-		a := RateAmounts{Rate: sum.Rate, Lines: sum.Total}
-		a.Discount = percentage("lines", "discount_percent", discount, sum.Total, was, t)
-		a.Total = unrounded("lines - discount", sum.Total.Minus(a.Discount.Result), t)
-		a.VAT = percentage("total_price", "vat_percent", sum.Percent, a.Total.Result, was.Minus(t.Round(discount.Of(was))), t)
-		all = append(all, a)
+	for _, sum := range now.under(t) {
+		var was adjusted
+		if i := slices.IndexFunc(before, func(r adjusted) bool { return r.Rate == sum.Rate }); i >= 0 {
+			was = before[i]
+		}
+		a := RateAmounts{Rate: sum.Rate, Lines: sum.Total, Adjustments: sum.Adjustments}
+		a.Discount = percentage("lines", "discount_percent", discount, sum.Total, was.Total, t)
+		total, formula := sum.Total.Minus(a.Discount.Result), "lines - discount"
+		if !sum.Adjustments.IsZero() {
+			total, formula = total.Plus(sum.Adjustments), formula+" + adjustments"
+		}
+		a.Total = unrounded(formula, total, t)
+		a.VAT = percentage("total_price", "vat_percent", sum.Percent, total, was.less(discount, t), t)
+		if sum.Count != 0 || !sum.Adjustments.IsZero() {
+			all = append(all, a)
+		}
 	}
-	slices.SortStableFunc(all, func(a, b RateAmounts) int { return b.Percent.Compare(a.Percent) })
+	slices.SortFunc(all, func(a, b RateAmounts) int {
+		return cmp.Or(b.Percent.Compare(a.Percent), cmp.Compare(a.Category, b.Category))
+	})
 	return all
 }
 
@@ -161,7 +207,7 @@ func percentage(of, percent string, p money.Percent, a, former money.Amount, t p
 		return rounded(of+" * "+percent+" / 100", p.Of(a), t)
 	}
 	all := rounded("("+of+" "+added(former.String())+") * "+percent+" / 100", p.Of(a.Plus(former)), t)
-	return all.less(t.Round(p.Of(former)))
+	return all.plus(t.Round(p.Of(former)).Negated())
 }
 
 // Amounts are those of an invoice.
@@ -171,14 +217,14 @@ type Amounts struct {
 }
 
 // amountsOf returns the amounts of an invoice, or of a credit note after former ones.
-func amountsOf(lines, former RateSums, discount money.Percent, t performer.Terms) Amounts {
-	a := Amounts{ByRate: AmountsByRate(lines, former, discount, t)}
+func amountsOf(now, former Sums, discount money.Percent, t performer.Terms) Amounts {
+	a := Amounts{ByRate: AmountsByRate(now, former, discount, t)}
 	var total, vat money.Amount
 	for _, r := range a.ByRate {
 		total, vat = total.Plus(r.Total.Result), vat.Plus(r.VAT.Result)
 	}
 	a.Total = unrounded("sum of the lines", total, t)
-	if !discount.IsZero() {
+	if !discount.IsZero() || len(now.Adjustments) > 0 {
 		a.Total = unrounded("sum of total_price in vat", total, t)
 	}
 	switch isPlain := len(a.ByRate) == 1 && a.ByRate[0].Rate == (Rate{}).under(t); {
@@ -193,4 +239,27 @@ func amountsOf(lines, former RateSums, discount money.Percent, t performer.Terms
 	}
 	a.Pay = unrounded("total_price + vat_price", a.Total.Result.Plus(a.VAT.Result), t)
 	return a
+}
+
+// RateTotal is the total of an invoice at a rate, and the VAT on it. It is stored under the names of the API; without a category it is
+// that of the performer where it charges no VAT.
+type RateTotal struct {
+	Category performer.VATCategory `json:"vat_category,omitempty"`
+	Percent  money.Percent         `json:"vat_percent"`
+	Total    money.Amount          `json:"total_price"`
+	VAT      money.Amount          `json:"vat_price"`
+}
+
+// totals returns what is stored of the amounts.
+func (a Amounts) totals() (all []RateTotal) {
+	for _, r := range a.ByRate {
+		all = append(all, RateTotal{r.Category, r.Percent, r.Total.Result, r.VAT.Result})
+	}
+	return all
+}
+
+func sameTotals(a, b []RateTotal) bool {
+	return slices.EqualFunc(a, b, func(a, b RateTotal) bool {
+		return a.Category == b.Category && a.Percent == b.Percent && a.Total.Equal(b.Total) && a.VAT.Equal(b.VAT)
+	})
 }

@@ -121,7 +121,7 @@ func TestInvoiceWithRatesOfItsOwnStaysWithPerformersThatHaveVAT(t *testing.T) {
 	move := invoice.Attributes{PerformerID: domain.Some(performer.ID(22))}
 	inv := loaded(s)
 	err := inv.Update(move, noVAT, tuesday)
-	if want := "performer_id has no VAT, but lines of the invoice have a VAT rate of their own"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "performer_id has no VAT, but lines or adjustments of the invoice have a VAT rate of their own"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("moved to a performer without VAT: %v", err)
 	}
 	if err := inv.Update(move, vat7, tuesday); err != nil || inv.State().VATPrice.String() != "14.0000" {

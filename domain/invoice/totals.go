@@ -35,12 +35,13 @@ var (
 
 // retotaled returns the state with the totals that follow if lines, discount or performer differ from those before.
 func (s State) retotaled(c *fault.Collector, before State, t performer.Terms, blamed blame) State {
-	if s.PerformerID == before.PerformerID && s.Discount == before.Discount && sameLines(s.Lines, before.Lines) {
+	if s.PerformerID == before.PerformerID && s.Discount == before.Discount && sameAdjustments(s.Adjustments, before.Adjustments) &&
+		sameLines(s.Lines, before.Lines) {
 		return s
 	}
 	s = s.withTotals(c, before.Lines, Former{}, t, blamed)
-	if s.PerformerID != before.PerformerID && !t.VATUse && s.sums().hasOwn() && c.Err() == nil {
-		c.Coded(fault.Mismatch, "performer_id", "has no VAT, but lines of the invoice have a VAT rate of their own")
+	if s.PerformerID != before.PerformerID && !t.VATUse && (s.sums().hasOwn() || hasOwnRate(s.Adjustments)) && c.Err() == nil {
+		c.Coded(fault.Mismatch, "performer_id", "has no VAT, but lines or adjustments of the invoice have a VAT rate of their own")
 	}
 	return s
 }
@@ -59,12 +60,13 @@ func (s State) withTotals(c *fault.Collector, old []Line, former Former, t perfo
 	}
 	s.TotalCount += len(s.Lines) - len(old)
 	s.Terms = t
-	a := amountsOf(sums, former.Sums(), s.Discount, t)
+	s.adjust(c, sums)
+	a := amountsOf(Sums{sums, s.Adjustments}, former.Sums(), s.Discount, t)
 	s.TotalPrice, s.VATPrice, s.PayPrice = a.Total.Result, a.VAT.Result, a.Pay.Result
 	s.OwedPrice = owedOf(s.PayPrice, former.Amounts(s.Discount, t).Pay.Result)
-	s.RateSums = nil
-	if sums.hasOwn() || !s.Discount.IsZero() {
-		s.RateSums = sums
+	s.RateSums, s.VAT = nil, nil
+	if sums.hasOwn() || !s.Discount.IsZero() || len(s.Adjustments) > 0 {
+		s.RateSums, s.VAT = sums, a.totals()
 	}
 	if s.TotalCount > max(count, MaxLines) {
 		c.Coded(fault.OutOfRange, blamed.count, "would give the invoice more than %d lines", MaxLines)
@@ -79,6 +81,16 @@ func (s State) withTotals(c *fault.Collector, old []Line, former Former, t perfo
 	return s
 }
 
+// adjust computes the amounts of adjustments that are percentages of the lines, whose sums these are.
+func (s *State) adjust(c *fault.Collector, sums RateSums) {
+	lines := sums.under(s.Terms)
+	if i := slices.IndexFunc(s.Adjustments, func(a Adjustment) bool { return a.VATCategory == "" }); i >= 0 && len(lines) > 1 {
+		c.Coded(fault.Required, "adjustments", "must have a vat_percent or vat_category each if the lines have several VAT rates; "+
+			"adjustments[%d] has none", i)
+	}
+	s.Adjustments = computed(s.Adjustments, func(a Adjustment) money.Exact { return lines.of(a.under(s.Terms, lines)).Exact() }, s.Terms)
+}
+
 // sums returns the sums of all lines by rate.
 func (s State) sums() RateSums {
 	if s.RateSums == nil {
@@ -87,7 +99,13 @@ func (s State) sums() RateSums {
 	return s.RateSums
 }
 
-func (l Line) textBytes() int { return len(l.Name) + len(l.Units) + l.Item.textBytes() }
+func (l Line) textBytes() int {
+	bytes := len(l.Name) + len(l.Units) + l.Item.textBytes()
+	for _, a := range l.Adjustments {
+		bytes += len(a.Reason)
+	}
+	return bytes
+}
 
 // Discount returns the sum of the lines with negative totals, as a positive amount.
 func Discount(lines []Line) (discount money.Amount) {

@@ -12,7 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
-func TestInvoiceTermsChangeWithLinesOrPerformerOnly(t *testing.T) { // contract 6.47, 10.86
+func TestInvoiceTermsChangeWithLinesOrPerformerOnly(t *testing.T) { // contract 10.86
 	units := same(1)
 	units.Units = domain.Some("piece")
 	for _, tt := range []struct {

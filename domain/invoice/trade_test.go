@@ -129,3 +129,57 @@ func TestTextsOfALineAreCheckedAndCredited(t *testing.T) {
 		t.Errorf("after another change: %v, %+v", err, inv.State())
 	}
 }
+
+// contract 10.170
+func TestLineHasAPeriod(t *testing.T) {
+	inv := invoice.Restore(stored(invoice.NotPaid))
+	period := func(from, to string) invoice.LineAttributes {
+		return invoice.LineAttributes{
+			Name: domain.Some("pen"), Item: invoice.ItemAttributes{PeriodFrom: domain.Some(from), PeriodTo: domain.Some(to)},
+		}
+	}
+	for _, tt := range []struct{ from, to, wrong string }{
+		{"2024-02-01", "2024-02-01", ""}, {"", "2024-02-01", ""}, {"2024-02-01", "", ""},
+		{"2024-02-02", "2024-02-01", "period_to must not be before period_from"},
+		{"1.2.2024", "1800-01-01", "period_from must be a date from 1900 on: YYYY-MM-DD; period_to must be a date from 1900 on: YYYY-MM-DD"},
+	} {
+		before := len(inv.State().Lines)
+		err := inv.AddLine(period(tt.from, tt.to), vat20, monday)
+		if got := strings.TrimPrefix(errorText(err), "invalid: "); got != tt.wrong {
+			t.Errorf("%+v: %s", tt, got)
+		}
+		lines := inv.State().Lines
+		if last := lines[len(lines)-1]; tt.wrong == "" && (last.PeriodFrom != tt.from || last.PeriodTo != tt.to) || tt.wrong != "" && len(lines) != before {
+			t.Errorf("%+v: %+v", tt, last)
+		}
+	}
+	proposed := inv.State().WithLine(0, period("2024-02-02", "2024-02-01"), vat20)
+	if last := proposed.Lines[len(proposed.Lines)-1]; last.PeriodFrom != "" || last.PeriodTo != "" {
+		t.Errorf("a wrong period is judged as %+v", last)
+	}
+}
+
+// contract 10.173
+func TestNewInvoiceHasTermsOfTheParties(t *testing.T) {
+	defaults := invoice.TradeTerms{Project: "Umbau", PaymentMeans: "59", DeliveryCity: "Kiel"}
+	for name, tt := range map[string]struct {
+		sent func(invoice.TradeTerms) invoice.TradeTerms
+		want invoice.TradeTerms
+	}{
+		"none":      {nil, defaults},
+		"another":   {func(t invoice.TradeTerms) invoice.TradeTerms { t.Project = "Neubau"; return t }, invoice.TradeTerms{Project: "Neubau", PaymentMeans: "59", DeliveryCity: "Kiel"}},
+		"empty":     {func(t invoice.TradeTerms) invoice.TradeTerms { t.PaymentMeans = ""; return t }, invoice.TradeTerms{Project: "Umbau", DeliveryCity: "Kiel"}},
+		"all empty": {terms(invoice.TradeTerms{}), invoice.TradeTerms{}},
+	} {
+		a := required()
+		a.Trade = tt.sent
+		inv, err := invoice.New(1, a.WithDefaults(defaults), vat20, monday)
+		if err != nil || inv.State().Trade != tt.want {
+			t.Errorf("%s: %v, %+v", name, err, inv)
+		}
+		inv, err = invoice.New(1, a.WithDefaults(invoice.TradeTerms{}), vat20, monday)
+		if err != nil || tt.sent == nil && inv.State().Trade != (invoice.TradeTerms{}) {
+			t.Errorf("%s without defaults: %v, %+v", name, err, inv)
+		}
+	}
+}

@@ -11,6 +11,26 @@ const currencies = " AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD
 	"TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XAG XAU XBA XBB XBC XBD XCD XCG XDR XOF XPD XPF " +
 	"XPT XSU XUA YER ZAR ZMW ZWG "
 
+// The currencies with other fraction digits than two, by their number.
+var (
+	withoutDigits   = " BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF "
+	withThreeDigits = " BHD IQD JOD KWD LYD OMR TND "
+	withFourDigits  = " CLF UYW "
+)
+
+// CurrencyDigits returns the number of fraction digits that amounts of a currency have by ISO 4217.
+func CurrencyDigits(code string) int {
+	switch code = " " + code + " "; {
+	case strings.Contains(withoutDigits, code):
+		return 0
+	case strings.Contains(withThreeDigits, code):
+		return 3
+	case strings.Contains(withFourDigits, code):
+		return 4
+	}
+	return 2
+}
+
 // IsCurrency reports whether a code, in capital letters, is one of ISO 4217 that is in use.
 func IsCurrency(code string) bool {
 	return len(code) == 3 && strings.Contains(currencies, " "+code+" ")

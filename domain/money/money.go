@@ -24,6 +24,7 @@ const (
 var (
 	maxAmount = decimal.New(1, totalDigits)
 	halfCent  = decimal.New(5, -3)
+	cent      = decimal.New(1, -2)
 	hundred   = decimal.New(100, 0)
 )
 
@@ -33,6 +34,7 @@ var (
 	ErrTooFine    = errors.New("has too many fraction digits")
 	ErrTooLarge   = errors.New("must be below 10^12 in absolute value")
 	ErrOutOfRange = errors.New("must be from 0 to 100")
+	ErrNoChange   = errors.New("must be from -100 to 100, and not 0")
 	ErrHuge       = errors.New("must be below 10^15 in absolute value")
 )
 
@@ -48,8 +50,8 @@ type Quantity struct {
 	d decimal.Decimal
 }
 
-// Percent is 0 to 100 with at most two fraction digits. The zero value is 0.
-// Percentages can be compared with ==.
+// Percent is -100 to 100 with at most two fraction digits; only a change may be negative, see ParseChange.
+// The zero value is 0. Percentages can be compared with ==.
 type Percent struct {
 	hundredths int16
 }
@@ -57,7 +59,8 @@ type Percent struct {
 // Exact is the result of a calculation before it is rounded to an amount. The zero
 // value is 0.
 type Exact struct {
-	d decimal.Decimal
+	d  decimal.Decimal
+	by decimal.Decimal // d is to be divided by it; 0: by nothing
 }
 
 // ControlTotal is a total that a writer has computed, with any number of fraction digits. It
@@ -94,6 +97,18 @@ func ParsePercent(s string) (Percent, error) {
 	}
 	if d.IsNegative() || d.GreaterThan(hundred) {
 		return Percent{}, ErrOutOfRange
+	}
+	return Percent{int16(d.Shift(2).IntPart())}, nil
+}
+
+// ParseChange parses a percentage that is added, or taken off if it is negative: -100 to 100 with at most two fraction digits, and not 0.
+func ParseChange(s string) (Percent, error) {
+	d, err := parse(s, inputDigits, 2, ErrNoChange)
+	if err == nil && (d.IsZero() || d.Abs().GreaterThan(hundred)) {
+		err = ErrNoChange
+	}
+	if err != nil {
+		return Percent{}, err
 	}
 	return Percent{int16(d.Shift(2).IntPart())}, nil
 }
@@ -143,22 +158,52 @@ func parse(s string, whole int, fraction int32, tooLarge error) (decimal.Decimal
 const Rounding = "half away from zero"
 
 // Round rounds to an amount, half away from zero to four fraction digits.
-func (e Exact) Round() Amount { return Amount{e.d.Round(Digits)} }
+func (e Exact) Round() Amount { return e.RoundTo(Digits) }
 
 // RoundTo rounds half away from zero to that many fraction digits, at most those of an amount.
-func (e Exact) RoundTo(digits int32) Amount { return Amount{e.d.Round(min(digits, Digits))} }
+func (e Exact) RoundTo(digits int32) Amount {
+	if e.by.IsZero() {
+		return Amount{e.d.Round(min(digits, Digits))}
+	}
+	return Amount{e.d.DivRound(e.by, min(digits, Digits))}
+}
+
+// Plus returns the sum of the number and the amount.
+func (e Exact) Plus(a Amount) Exact {
+	if !e.by.IsZero() {
+		a.d = a.d.Mul(e.by)
+	}
+	e.d = e.d.Add(a.d)
+	return e
+}
 
 // Minus returns the number less the amount.
-func (e Exact) Minus(a Amount) Exact { return Exact{e.d.Sub(a.d)} }
+func (e Exact) Minus(a Amount) Exact { return e.Plus(a.Negated()) }
 
-// String returns the number with all its digits, without trailing zeros.
-func (e Exact) String() string { return e.d.String() }
+// Per returns the number divided by a quantity, which is not 0.
+func (e Exact) Per(q Quantity) Exact {
+	if !q.Equal(One()) {
+		e.by = q.d
+	}
+	return e
+}
+
+// quotientDigits is how many fraction digits String gives a quotient.
+const quotientDigits = 16
+
+// String returns the number with all its digits, without trailing zeros; a quotient has at most 16 of them behind the point.
+func (e Exact) String() string {
+	if e.by.IsZero() {
+		return e.d.String()
+	}
+	return e.d.DivRound(e.by, quotientDigits).String()
+}
 
 // One returns the quantity 1.
 func One() Quantity { return Quantity{decimal.New(1, 0)} }
 
 // Times returns quantity times price, not rounded.
-func (q Quantity) Times(price Amount) Exact { return Exact{q.d.Mul(price.d)} }
+func (q Quantity) Times(price Amount) Exact { return Exact{d: q.d.Mul(price.d)} }
 
 // IsZero reports whether the quantity is 0.
 func (q Quantity) IsZero() bool { return q.d.IsZero() }
@@ -188,16 +233,26 @@ func (q Quantity) String() string { return q.d.String() }
 
 // Of returns the percentage of the amount, not rounded.
 func (p Percent) Of(a Amount) Exact {
-	return Exact{a.d.Mul(decimal.New(int64(p.hundredths), -4))}
+	return p.OfExact(a.Exact())
+}
+
+// OfExact returns the percentage of the number, not rounded.
+func (p Percent) OfExact(e Exact) Exact {
+	e.d = e.d.Mul(decimal.New(int64(p.hundredths), -4))
+	return e
 }
 
 // Off returns the number less the percentage of it, not rounded.
 func (p Percent) Off(e Exact) Exact {
-	return Exact{e.d.Mul(decimal.New(10_000-int64(p.hundredths), -4))}
+	e.d = e.d.Mul(decimal.New(10_000-int64(p.hundredths), -4))
+	return e
 }
 
 // Compare returns -1 if p < q, 0 if p == q and 1 if p > q.
 func (p Percent) Compare(q Percent) int { return cmp.Compare(p.hundredths, q.hundredths) }
+
+// IsNegative reports whether the percentage is below 0.
+func (p Percent) IsNegative() bool { return p.hundredths < 0 }
 
 // IsZero reports whether the percentage is 0.
 func (p Percent) IsZero() bool { return p.hundredths == 0 }
@@ -205,12 +260,20 @@ func (p Percent) IsZero() bool { return p.hundredths == 0 }
 // Equal reports whether both are the same number.
 func (p Percent) Equal(q Percent) bool { return p == q }
 
+// Negated returns -p.
+func (p Percent) Negated() Percent { return Percent{-p.hundredths} }
+
 // String returns the percentage with two fraction digits.
-func (p Percent) String() string { return fmt.Sprintf("%d.%02d", p.hundredths/100, p.hundredths%100) }
+func (p Percent) String() string { return decimal.New(int64(p.hundredths), -2).StringFixed(2) }
 
 // Matches reports whether the control total differs from the amount by at most 0.005.
 func (c ControlTotal) Matches(a Amount) bool {
 	return c.d.Sub(a.d).Abs().LessThanOrEqual(halfCent)
+}
+
+// Cents returns the control total if it is one in cents that differs from the amount by at most a cent.
+func (c ControlTotal) Cents(a Amount) (Amount, bool) {
+	return Amount(c), c.d.Sub(a.d).Abs().LessThanOrEqual(cent) && c.d.Equal(c.d.Truncate(2))
 }
 
 // Equal reports whether both are the same number.
@@ -235,10 +298,16 @@ func (a Amount) IsZero() bool { return a.d.IsZero() }
 func (a Amount) Equal(b Amount) bool { return a.d.Equal(b.d) }
 
 // Percent returns n percent of the amount, rounded.
-func (a Amount) Percent(n int) Amount { return Exact{a.d.Mul(decimal.New(int64(n), -2))}.Round() }
+func (a Amount) Percent(n int) Amount { return Exact{d: a.d.Mul(decimal.New(int64(n), -2))}.Round() }
 
 // Exact converts the amount to a result of a calculation.
-func (a Amount) Exact() Exact { return Exact(a) }
+func (a Amount) Exact() Exact { return Exact{d: a.d} }
+
+// Share returns the part of the amount that corresponds to the part of the whole, which is not 0.
+func (a Amount) Share(part, whole Amount) Exact { return Exact{a.d.Mul(part.d), whole.d} }
+
+// ShareOf is like Amount.Share, for quantities.
+func (a Amount) ShareOf(part, whole Quantity) Exact { return a.Share(Amount(part), Amount(whole)) }
 
 // Compare returns -1 if a < b, 0 if a == b and 1 if a > b.
 func (a Amount) Compare(b Amount) int { return a.d.Cmp(b.d) }
@@ -285,6 +354,10 @@ func (p Percent) MarshalText() ([]byte, error) { return []byte(p.String()), nil 
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (p *Percent) UnmarshalText(text []byte) (err error) {
-	*p, err = ParsePercent(string(text))
+	if strings.HasPrefix(string(text), "-") {
+		*p, err = ParseChange(string(text))
+	} else {
+		*p, err = ParsePercent(string(text))
+	}
 	return err
 }

@@ -1,5 +1,5 @@
 // Package party contains the party: the legal and postal data of a performer or a client, which
-// its invoices are printed with, beside its record.
+// its invoices are printed with, beside its record; and the terms of trade that new invoices have from it.
 //
 // Chose: codes of countries are those of golang.org/x/text. Because: it has the list, and the program contains it anyway.
 // Costs: a new code waits for the next version of it. Its currencies are not used: they are those of another decade.
@@ -49,17 +49,28 @@ type State struct {
 	EndpointScheme     string // of the code list EAS
 	BuyerReference     string
 	PaymentDays        domain.Optional[int32]
-	Language           string // of documents
+	Language           string     // of documents
+	AccountHolder      string     // if it is not the party
+	AccountNumber      string     // in place of an IBAN, where there is none
+	Terms              TradeTerms // that new invoices have
 
 	// Those of a performer alone:
-	Currency      string // ISO 4217
-	VATCategory   string // one of performer.VATCategories
-	VATReason     string // why no VAT is charged
-	Digits        int32  // of the amounts of new invoices: one of the numbers in Digits
-	Numbering     string // one of Numberings
-	NumberPattern string
-	CreditPattern string
-	Chronological bool // a number has no date before that of the number before it
+	Currency       string // ISO 4217
+	VATCategory    string // one of performer.VATCategories
+	VATReason      string // why no VAT is charged
+	Digits         int32  // of the amounts of new invoices: one of the numbers in Digits
+	Numbering      string // one of Numberings
+	NumberPattern  string
+	CreditPattern  string
+	Chronological  bool   // a number has no date before that of the number before it
+	VATReasonCode  string // that reason as a code of the list VATEX
+	SellerID       string // what the clients know the performer by
+	SellerIDScheme string // of ISO 6523
+	LegalText      string // seat, court, managers: in the footer of documents
+
+	// Those of a client alone:
+	BuyerID       string // what the performers know the client by, such as a customer number
+	BuyerIDScheme string
 }
 
 // The values of attributes with a fixed set of them; the first one is the default of those that have one.
@@ -118,6 +129,8 @@ func Change(before, s State) (State, error) {
 	}
 	one(&c, "language", &s.Language, before.Language, Languages)
 	s.checkPerformer(&c, before)
+	s.checkTrading(&c, before)
+	s.Terms = s.Terms.Checked(&c, before.Terms)
 	return s, c.Err()
 }
 
@@ -126,6 +139,8 @@ func (s *State) checkPerformer(c *fault.Collector, before State) {
 	code(c, "currency", &s.Currency, before.Currency, money.IsCurrency, "must be a currency in three letters of ISO 4217, such as EUR")
 	one(c, "vat_category", &s.VATCategory, before.VATCategory, performer.VATCategories)
 	short(c, "vat_reason", &s.VATReason, before.VATReason, text.Short)
+	code(c, "vat_reason_code", &s.VATReasonCode, before.VATReasonCode, performer.IsExemption,
+		"must be a code of the list VATEX, such as VATEX-EU-132-1I")
 	if s.Digits != 0 && !slices.Contains(Digits, s.Digits) {
 		c.Coded(fault.OutOfRange, "digits", "must be 2 or 4")
 		s.Digits = before.Digits

@@ -2,6 +2,7 @@ package party_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain"
@@ -16,6 +17,8 @@ func TestPartyIsStoredInItsNormalForm(t *testing.T) {
 		LegalName: "  Nordlicht Möbel GmbH ", Country: "de", VATID: "de 136.695.976", IBAN: "de02 1203 0000 0000 2020 51", BIC: "byladem1001",
 		Currency: "eur", ContactEmail: "a@example.org", PaymentDays: domain.Some[int32](14), Language: "de",
 		NumberPattern: "{year}-{seq:4}", Numbering: "series", CreditPattern: "G{seq}", EndpointScheme: "em", RegistrationScheme: "0002",
+		VATReasonCode: " vatex-eu-132-1i", AccountHolder: " Ada", AccountNumber: "12 34 ", SellerID: "a ", SellerIDScheme: " 0088", LegalText: " Sitz\nKiel ",
+		BuyerID: " b", BuyerIDScheme: "0060 ",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +27,8 @@ func TestPartyIsStoredInItsNormalForm(t *testing.T) {
 		LegalName: "Nordlicht Möbel GmbH", Country: "DE", VATID: "DE136695976", IBAN: "DE02120300000000202051", BIC: "BYLADEM1001",
 		Currency: "EUR", ContactEmail: "a@example.org", PaymentDays: domain.Some[int32](14), Language: "de",
 		NumberPattern: "{year}-{seq:4}", Numbering: "series", CreditPattern: "G{seq}", EndpointScheme: "EM", RegistrationScheme: "0002",
-		Digits: 4,
+		Digits: 4, VATReasonCode: "VATEX-EU-132-1I", AccountHolder: "Ada", AccountNumber: "12 34", SellerID: "a", SellerIDScheme: "0088",
+		LegalText: "Sitz\nKiel", BuyerID: "b", BuyerIDScheme: "0060",
 	}
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -47,6 +51,8 @@ func TestPartyNamesEveryWrongField(t *testing.T) {
 		LegalName: "a\x00", Zip: "123456789012345678901234567890123", Country: "XY", VATID: "DE136695975", RegistrationScheme: "1", IBAN: "DE03120300000000202051",
 		BIC: "BYLA1001", ContactEmail: "a", EndpointScheme: "XX", PaymentDays: domain.Some[int32](-1), Language: "tlh", Currency: "EURO",
 		VATCategory: "none", Digits: 3, Numbering: "auto", NumberPattern: "{year}", CreditPattern: "{seq}{x}",
+		VATReasonCode: "VATEX-EU-", AccountHolder: "\x00", AccountNumber: strings.Repeat("1", party.MaxCode+1), SellerID: "\x01", SellerIDScheme: "88",
+		LegalText: strings.Repeat("x", party.MaxLegalText+1), BuyerID: "\x02", BuyerIDScheme: "GLN",
 	}
 	got, err := party.New(wrong)
 	if got != (party.State{Digits: 4, Numbering: "manual"}) {
@@ -55,7 +61,8 @@ func TestPartyNamesEveryWrongField(t *testing.T) {
 	before := party.State{
 		LegalName: "a", Zip: "b", Country: "DE", VATID: "c", RegistrationScheme: "0088", IBAN: "d", BIC: "e", ContactEmail: "f", EndpointScheme: "EM",
 		PaymentDays: domain.Some[int32](1), Language: "de", Currency: "EUR", VATCategory: "zero", Digits: 2, Numbering: "series", NumberPattern: "{seq}",
-		CreditPattern: "C{seq}",
+		CreditPattern: "C{seq}", VATReasonCode: "VATEX-EU-O", AccountHolder: "g", AccountNumber: "h", SellerID: "i", SellerIDScheme: "0060",
+		LegalText: "j", BuyerID: "k", BuyerIDScheme: "0061",
 	}
 	if got, _ := party.Change(before, wrong); got != before {
 		t.Errorf("before they were %+v, the wrong ones leave %+v", before, got)
@@ -66,7 +73,8 @@ func TestPartyNamesEveryWrongField(t *testing.T) {
 	}
 	want := []string{
 		"legal_name", "zip", "country", "vat_id", "registration_scheme", "iban", "bic", "contact_email", "endpoint_scheme", "payment_days", "language",
-		"currency", "vat_category", "digits", "numbering", "number_pattern", "credit_pattern",
+		"currency", "vat_category", "vat_reason_code", "digits", "numbering", "number_pattern", "credit_pattern",
+		"account_holder", "account_number", "seller_id", "seller_id_scheme", "legal_text", "buyer_id", "buyer_id_scheme",
 	}
 	if !slices.Equal(fields, want) {
 		t.Errorf("got %q, want %q", fields, want)

@@ -1,6 +1,8 @@
 package readmodel
 
 import (
+	"slices"
+
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
@@ -42,8 +44,10 @@ type InvoiceFilter struct {
 
 // Invoices has the attributes of invoices.
 var Invoices = &Resource{
-	Name:             "invoice",
-	Expansions:       []string{"company", "manager", "status", "items", "deal", "performer", "type", "vat", "terms", "payments"},
+	Name: "invoice",
+	Expansions: []string{
+		"company", "manager", "status", "items", "deal", "performer", "type", "vat", "terms", "adjustments", "payments",
+	},
 	DefaultExpansion: []string{"company", "manager", "status"},
 	DefaultSort:      "created_on",
 	PerPage:          20,
@@ -58,6 +62,8 @@ var Invoices = &Resource{
 		{Name: "notice", Kind: Text, Optional: true},
 		{Name: "deal_id", Kind: ID, Refers: "deal", Sort: Ascending},
 		{Name: "discount_percent", Kind: Percent},
+		{Name: "currency", Kind: Text, Optional: true},
+		{Name: "exchange_rate", Kind: Quantity, Optional: true},
 		{Name: "total_count", Kind: Integer, Sort: Ascending},
 		{Name: "total_price", Kind: Money, Sort: Ascending},
 		{Name: "vat_price", Kind: Money, Sort: Ascending},
@@ -79,6 +85,7 @@ var Invoices = &Resource{
 		{Name: "items", Kind: List, With: "items", Of: InvoiceItems.Attributes, As: "InvoiceItem"},
 		{Name: "deal", Kind: Object, Refers: "deal", With: "deal", Of: embeddedDeal, As: "DealSummary"},
 		{Name: "terms", Kind: Object, With: "terms", Of: tradeTerms, As: "InvoiceTerms", IsWhole: true},
+		{Name: "adjustments", Kind: List, With: "adjustments", Of: invoiceAdjustments, As: "InvoiceAdjustment"},
 		{Name: "vat", Kind: List, With: "vat", Of: invoiceVAT, As: "InvoiceVAT"},
 		{Name: "payments", Kind: List, With: "payments", Of: invoicePayments, As: "InvoicePayment"},
 		{Name: "ref", Kind: Text, Optional: true},
@@ -102,7 +109,34 @@ var tradeTerms = []Attribute{
 	{Name: "buyer_reference", Kind: Text, Optional: true},
 	{Name: "payment_terms", Kind: Text, Optional: true},
 	{Name: "remittance", Kind: Text, Optional: true},
+	{Name: "payment_means", Kind: Text, Optional: true},
+	{Name: "payment_means_text", Kind: Text, Optional: true},
+	{Name: "card_number", Kind: Text, Optional: true},
+	{Name: "card_holder", Kind: Text, Optional: true},
+	{Name: "mandate", Kind: Text, Optional: true},
+	{Name: "creditor_id", Kind: Text, Optional: true},
+	{Name: "debited_iban", Kind: Text, Optional: true},
+	{Name: "notes", Kind: List, Of: termsNotes, As: "InvoiceNote"},
 }
+
+// termsNotes are the notes among the terms.
+var termsNotes = []Attribute{
+	{Name: "text", Kind: Text},
+	{Name: "subject_code", Kind: Text, Optional: true},
+}
+
+// lineAdjustments are allowances and charges of a line.
+var lineAdjustments = []Attribute{
+	{Name: "reason", Kind: Text},
+	{Name: "percent", Kind: Decimal, Optional: true},
+	{Name: "amount", Kind: Money},
+}
+
+// invoiceAdjustments are allowances and charges of an invoice.
+var invoiceAdjustments = append(slices.Clone(lineAdjustments),
+	Attribute{Name: "vat_category", Kind: Text, Optional: true},
+	Attribute{Name: "vat_percent", Kind: Percent, Optional: true},
+)
 
 // invoiceVAT is what the lines with a VAT category and rate come to.
 var invoiceVAT = []Attribute{
@@ -140,7 +174,9 @@ var InvoiceItems = &Resource{
 		{Name: "units", Kind: Text, Optional: true},
 		{Name: "count", Kind: Quantity, Sort: Ascending},
 		{Name: "price", Kind: Money, Sort: Ascending},
+		{Name: "base_count", Kind: Quantity, Optional: true},
 		{Name: "discount_percent", Kind: Percent},
+		{Name: "adjustments", Kind: List, Of: lineAdjustments, As: "LineAdjustment"},
 		{Name: "vat_category", Kind: Text, Optional: true},
 		{Name: "vat_percent", Kind: Percent, Optional: true},
 		{Name: "total_price", Kind: Money, Sort: Ascending},
@@ -149,5 +185,7 @@ var InvoiceItems = &Resource{
 		{Name: "buyer_item_number", Kind: Text, Optional: true},
 		{Name: "gtin", Kind: Text, Optional: true},
 		{Name: "note", Kind: Text, Optional: true},
+		{Name: "period_from", Kind: Day, Optional: true},
+		{Name: "period_to", Kind: Day, Optional: true},
 	},
 }

@@ -73,7 +73,7 @@ func (s *Selection) node(a *Attribute, prefix string, parts []string) Node {
 		}
 	case List:
 		n.Column = s.column(prefix + a.Name)
-		n.Inner = &Selection{Version: -1, Type: -1}
+		n.Inner = &Selection{Lists: map[int]*Selection{}, Version: -1, Type: -1}
 		for i := range a.Of {
 			if len(parts) == 0 || slices.Contains(parts, a.Of[i].Name) {
 				n.Inner.Nodes = append(n.Inner.Nodes, n.Inner.node(&a.Of[i], "", nil))

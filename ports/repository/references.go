@@ -6,6 +6,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -55,6 +56,7 @@ type Referred struct {
 	Deal          *deal.Deal       // the locked one
 	Terms         performer.Terms  // of the performer
 	PaymentDays   *int32           // of the client's party, or else of the performer's
+	Trade         party.TradeTerms // in the same way
 	IsSeries      bool             // issuing numbers the invoices of the performer
 	IsIssued      bool             // a series of the performer has given the number
 	DefaultStatus catalog.StatusID // zero if there is none

@@ -141,7 +141,7 @@ var everyMethod = []string{
 }
 
 // contract 1.2, 1.17, 1.18
-// contract 3.10, 3.12, 3.13, 3.25, 4.65, 5.3, 6.1
+// contract 3.10, 3.12, 3.13, 3.25, 4.65, 5.3, 1.2
 func TestMethodNotAllowedListsAllowedMethods(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract 7.1, 7.4, 1.2, 2.8, 4.2
+// contract 7.4, 1.2, 2.8, 4.2
 func TestDealCreateRespondsLikeRead(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
@@ -58,7 +58,7 @@ func TestDealExpandReferences(t *testing.T) {
 	s.as("viewer").get("/rest/deal?expand=invoices").rejected(400)
 }
 
-// contract 7.12, 4.48, 3.26
+// contract 4.48, 3.26
 func TestDealFilters(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// contract 10.55, 10.56, 10.61, 10.66, 10.83
+// contract 10.56, 10.61, 10.66, 10.83
 func TestInvoiceItemsAcceptLongAndShortNames(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

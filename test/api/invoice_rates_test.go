@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// plainVAT is what a line without a discount and VAT of its own has.
-const plainVAT = `"discount_percent":"0.00","vat_category":null,"vat_percent":null,`
+// plainVAT is what a line without discount, adjustments and VAT of its own has.
+const plainVAT = `"base_count":null,"discount_percent":"0.00","adjustments":[],"vat_category":null,"vat_percent":null,`
 
 // noTexts are those of a line without texts beside its name.
-const noTexts = `,"description":null,"item_number":null,"buyer_item_number":null,"gtin":null,"note":null`
+const noTexts = `,"description":null,"item_number":null,"buyer_item_number":null,"gtin":null,"note":null,"period_from":null,"period_to":null`
 
 // mixed are lines with the VAT of the performer, at 7 %, and exempt.
 func mixed() []fields {
@@ -153,7 +153,7 @@ func TestCreditNotesHaveTheRatesAndDiscountsOfTheInvoice(t *testing.T) {
 	}
 }
 
-// contract 10.21, 10.156, 16.83
+// contract 2.52, 10.21, 10.156, 16.83
 func TestInvoiceHasTerms(t *testing.T) {
 	t.Parallel()
 	s := printable(t)
@@ -167,7 +167,7 @@ func TestInvoiceHasTerms(t *testing.T) {
 		t.Helper()
 		all := manager.get(of + "?expand=terms").wants(200).record()["terms"].(map[string]any)
 		for name, value := range all {
-			if value == nil {
+			if list, isList := value.([]any); value == nil || isList && len(list) == 0 {
 				delete(all, name)
 			}
 		}
@@ -176,6 +176,10 @@ func TestInvoiceHasTerms(t *testing.T) {
 	want := map[string]any{
 		"delivery_date": "2024-03-01", "order_reference": "B-77", "project": "Umbau", "payment_terms": "2 %", "delivery_country": "DE",
 		"delivery_city": "Kiel", "delivery_zip": "24103",
+	}
+	csv := manager.get("/rest/invoice?_format=csv&sort=id&fields=number,vat,terms.project,terms.delivery_date").wants(200).body
+	if !strings.HasPrefix(csv, "number,terms.delivery_date,terms.project\r\n\"2024/7\",,\r\n") || !strings.HasSuffix(csv, ",2024-03-01,\"Umbau\"\r\n") {
+		t.Errorf("as CSV: %s", csv)
 	}
 	if diff := cmp.Diff(want, terms(path)); diff != "" {
 		t.Errorf("created (-want +got):\n%s", diff)
@@ -215,12 +219,142 @@ func TestInvoiceHasTerms(t *testing.T) {
 	}
 }
 
-// contract 10.56, 10.68, 10.157, 16.85
+// contract 10.171, 10.172, 16.93, 16.95
+func TestTermsHaveNotesAndMeansOfPayment(t *testing.T) {
+	t.Parallel()
+	s := printable(t)
+	manager := s.as("manager")
+	notes := []any{fields{"text": "As agreed", "subject_code": "aai"}, fields{"text": "Thanks"}}
+	manager.patch("/rest/invoice/1", fields{"terms": fields{
+		"payment_means": 59, "payment_means_text": "Direct debit", "mandate": "M-1", "creditor_id": "DE98ZZZ09999999999",
+		"debited_iban": "DE02 5001 0517 0137 0750 30", "notes": notes,
+	}}).wants(http.StatusUnprocessableEntity) // a code is a text
+	manager.patch("/rest/invoice/1", fields{"terms": fields{
+		"payment_means": "59", "payment_means_text": "Direct debit", "mandate": "M-1", "creditor_id": "DE98ZZZ09999999999",
+		"debited_iban": "DE02 5001 0517 0137 0750 30", "notes": notes,
+	}}).wants(200)
+	const shown = `"payment_means":"59","payment_means_text":"Direct debit","card_number":null,"card_holder":null,"mandate":"M-1",` +
+		`"creditor_id":"DE98ZZZ09999999999","debited_iban":"DE02500105170137075030",` +
+		`"notes":[{"text":"As agreed","subject_code":"AAI"},{"text":"Thanks","subject_code":null}]}`
+	for _, path := range []string{"/rest/invoice/1", "/rest/invoice"} {
+		if r := manager.get(path + "?expand=terms").wants(200); !strings.Contains(r.body, shown) {
+			t.Errorf("%s is %s", path, r.body)
+		}
+	}
+	if r := manager.get("/rest/invoice?fields=id,terms.notes&expand=terms"); !strings.Contains(r.wants(200).body, `{"id":1,"terms":{"notes":[{"text":"As agreed"`) {
+		t.Error(r.body)
+	}
+	const inXML = `<notes><item><text>As agreed</text><subject_code>AAI</subject_code></item><item><text>Thanks</text><subject_code/></item></notes>`
+	xml := manager.with("Accept", "application/xml")
+	if r := xml.get("/rest/invoice/1?expand=terms").wants(200); !strings.Contains(r.body, inXML) {
+		t.Error(r.body)
+	}
+	table := manager.with("Accept", "text/csv").get("/rest/invoice?fields=id,terms&expand=terms").wants(200).body
+	if !strings.Contains(table, ",terms.debited_iban\r\n1,") || strings.Contains(table, "notes") {
+		t.Errorf("the table is %s", table)
+	}
+	for form, elements := range map[string][]string{
+		"ubl": {
+			"<cbc:Note>#AAI#As agreed</cbc:Note><cbc:Note>Thanks</cbc:Note>", `<cbc:PaymentMeansCode name="Direct debit">59<`, `<cbc:ID schemeID="SEPA">DE98`,
+			"<cac:PaymentMandate><cbc:ID>M-1</cbc:ID><cac:PayerFinancialAccount><cbc:ID>DE02500105170137075030<",
+		},
+		"cii": {
+			"<ram:IncludedNote><ram:Content>As agreed</ram:Content><ram:SubjectCode>AAI</ram:SubjectCode>", "<ram:DirectDebitMandateID>M-1<",
+			"<ram:CreditorReferenceID>DE98", "<ram:TypeCode>59</ram:TypeCode><ram:Information>Direct debit<",
+			"<ram:PayerPartyDebtorFinancialAccount><ram:IBANID>DE02500105170137075030<",
+		},
+	} {
+		body := manager.get("/rest/invoice/1/document?as=" + form).wants(200).body
+		for _, element := range elements {
+			if !strings.Contains(body, element) {
+				t.Errorf("%s has no %s: %s", form, element, body)
+			}
+		}
+	}
+	asXML := manager.with("Content-Type", "application/xml")
+	asXML.patch("/rest/invoice/1", `<invoice><terms><payment_means>48</payment_means><card_number>1234</card_number><notes><item><text>Soon</text></item></notes></terms></invoice>`).wants(200)
+	if r := manager.get("/rest/invoice/1?expand=terms"); !strings.Contains(r.wants(200).body, `"notes":[{"text":"Soon","subject_code":null}]`) {
+		t.Error(r.body)
+	}
+	manager.patch("/rest/invoice/1", fields{"terms": fields{"notes": nil}}).wants(200)
+	if r := manager.get("/rest/invoice/1?expand=terms"); !strings.Contains(r.wants(200).body, `"notes":[]`) {
+		t.Error(r.body)
+	}
+	wrong := manager.patch("/rest/invoice/1", fields{"terms": fields{
+		"payment_means": "71", "card_number": "4111111111111111", "debited_iban": "DE",
+		"notes": append(slices.Repeat([]any{fields{"text": "x"}}, 9), fields{"subject_code": "AAH"}, fields{"text": " "}, fields{"text": "x", "colour": 1}),
+	}}).wrongFields()
+	slices.Sort(wrong)
+	want := []string{
+		"terms.card_number", "terms.debited_iban", "terms.notes", "terms.notes[10].text", "terms.notes[11].colour", "terms.notes[9].subject_code",
+		"terms.notes[9].text", "terms.payment_means",
+	}
+	if diff := cmp.Diff(want, slices.Compact(wrong)); diff != "" {
+		t.Errorf("wrong fields (-want +got):\n%s", diff)
+	}
+}
+
+// contract 10.173, 16.96
+func TestNewInvoiceHasTheTermsOfItsParties(t *testing.T) {
+	t.Parallel()
+	s := printable(t)
+	admin, manager := s.as("admin"), s.as("manager")
+	admin.patch("/rest/performer/1/party", fields{"terms": fields{
+		"creditor_id": "DE98ZZZ09999999999", "payment_means": "58", "notes": []fields{{"text": "As agreed", "subject_code": "AAI"}},
+	}}).wants(200)
+	admin.patch("/rest/client/1/party", fields{"terms": fields{
+		"payment_means": "59", "mandate": "M-1", "debited_iban": "DE02500105170137075030", "project": "Umbau", "delivery_city": "Kiel", "delivery_zip": "1",
+	}}).wants(200)
+	read := admin.get("/rest/client/1/party").wants(200)
+	if again := admin.put("/rest/client/1/party", read.record()).wants(200); again.body != read.body {
+		t.Errorf("put back as it was read, it is %s", again.body)
+	}
+	created := func(more fields) string {
+		t.Helper()
+		sent := bill(fields{"number": "7", "items": []fields{goods("Catalogue", 3, "19.99")}})
+		id := text(manager.post("/rest/invoice", fieldsWith(sent, more)).wants(200).record()["id"])
+		return manager.get("/rest/invoice/" + id + "?expand=terms").wants(200).body
+	}
+	shows := func(body string, parts ...string) {
+		t.Helper()
+		for _, part := range parts {
+			if !strings.Contains(body, part) {
+				t.Errorf("%s has no %s", body, part)
+			}
+		}
+	}
+	shows(created(nil), `"payment_means":"59"`, `"mandate":"M-1","creditor_id":"DE98ZZZ09999999999"`, `"project":"Umbau"`, `"delivery_zip":"1"`,
+		`"notes":[{"text":"As agreed"`)
+	shows(created(fields{"terms": fields{"project": nil, "payment_means": "", "delivery_city": "Bonn", "notes": []fields{}}}),
+		`"payment_means":null`, `"project":null`, `"delivery_zip":null,"delivery_city":"Bonn"`, `"notes":[]`)
+	shows(created(fields{"terms": nil}), `"payment_means":null`, `"mandate":null`, `"notes":[]`)
+	before := manager.get("/rest/invoice/2?expand=terms").wants(200).body
+	admin.patch("/rest/client/1/party", fields{"terms": nil}).wants(200)
+	if after := manager.get("/rest/invoice/2?expand=terms").wants(200).body; after != before {
+		t.Errorf("a change of the party makes it %s", after)
+	}
+	shows(created(nil), `"payment_means":"58"`, `"mandate":null`)
+	wrong := admin.patch("/rest/client/1/party", fields{"terms": fields{"remittance": "x", "payment_means": "0"}}).wrongFields()
+	if want := []string{"terms.payment_means", "terms.remittance"}; !cmp.Equal(slices.Sorted(slices.Values(wrong)), want) {
+		t.Errorf("the wrong fields are %q", wrong)
+	}
+	admin.post("/rest/rule", fields{
+		"name": "says-why", "resource": "invoice", "on": []string{"create"}, "mode": "enforce", "field": "terms", "message": "must say why",
+		"expression": `after.terms.payment_means != "58" || after.terms.notes.exists(n, n.subject_code == "REG")`,
+	}).wants(200)
+	sent := bill(fields{"number": "8", "items": []fields{goods("Catalogue", 3, "19.99")}})
+	if got := manager.post("/rest/invoice", sent).wrongFields(); !cmp.Equal(got, []string{"terms"}) { // contract 12.200
+		t.Errorf("a rule judges %q", got)
+	}
+	created(fields{"terms": fields{"notes": []fields{{"text": "By law", "subject_code": "REG"}}}})
+}
+
+// contract 10.56, 10.68, 10.157, 10.170, 16.85, 16.92
 func TestLinesHaveTextsBesideTheirNames(t *testing.T) {
 	t.Parallel()
 	s := printable(t)
 	manager := s.as("manager")
-	texts := fields{"description": "Oak", "item_number": "P-1", "buyer_item_number": "77", "gtin": "4006381333931", "note": "as agreed"}
+	texts := fields{"description": "Oak", "item_number": "P-1", "buyer_item_number": "77", "gtin": "4006381333931", "note": "as agreed", "period_to": "2024-02-29"}
 	manager.post("/rest/invoice-items", fieldsWith(fields{"invoice_id": 1, "name": "Bed"}, texts)).wants(200).wantsText(texts)
 	manager.patch("/rest/invoice-items/2", fields{"note": nil}).wants(200)
 	delete(texts, "note")
@@ -233,12 +367,19 @@ func TestLinesHaveTextsBesideTheirNames(t *testing.T) {
 	if line["note"] != nil {
 		t.Errorf("the note is %v", line["note"])
 	}
-	if got := manager.patch("/rest/invoice-items/2", fields{"gtin": "4006381333932"}).wrongFields(); !cmp.Equal(got, []string{"gtin"}) {
+	wrong := fields{"gtin": "4006381333932", "period_from": "2024-03-01"}
+	if got := manager.patch("/rest/invoice-items/2", wrong).wrongFields(); !cmp.Equal(got, []string{"gtin", "period_to"}) {
 		t.Errorf("wrong fields: %v", got)
 	}
-	for form, element := range map[string]string{"ubl": `<cbc:ID schemeID="0160">4006381333931</cbc:ID>`, "cii": `<ram:GlobalID schemeID="0160">4006381333931</ram:GlobalID>`} {
-		if xml := manager.get("/rest/invoice/1/document?as=" + form).wants(200).body; !strings.Contains(xml, element) || !strings.Contains(xml, ">P-1<") {
-			t.Errorf("%s has no %s: %s", form, element, xml)
+	for form, elements := range map[string][]string{
+		"ubl": {`<cbc:ID schemeID="0160">4006381333931</cbc:ID>`, "<cac:InvoicePeriod><cbc:EndDate>2024-02-29</cbc:EndDate></cac:InvoicePeriod>", ">P-1<"},
+		"cii": {`<ram:GlobalID schemeID="0160">4006381333931</ram:GlobalID>`, `<ram:EndDateTime><udt:DateTimeString format="102">20240229<`, ">P-1<"},
+	} {
+		xml := manager.get("/rest/invoice/1/document?as=" + form).wants(200).body
+		for _, element := range elements {
+			if !strings.Contains(xml, element) {
+				t.Errorf("%s has no %s: %s", form, element, xml)
+			}
 		}
 	}
 }

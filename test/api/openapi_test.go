@@ -27,9 +27,20 @@ var described = sync.OnceValue(func() (d struct{ whole, codegen *description }) 
 	return d
 })
 
-// operations returns the operations of the service.
-func operations() []apidoc.Operation {
-	return httpapi.Operations(bootstrap.Resources(nil, nil, bootstrap.Commands{}, nil))
+// operations returns the operations of the service, one for each kind of picture.
+func operations() (all []apidoc.Operation) {
+	for _, o := range httpapi.Operations(bootstrap.Resources(nil, nil, bootstrap.Commands{}, nil)) {
+		if !strings.HasSuffix(o.Path, "/{picture}") {
+			all = append(all, o)
+			continue
+		}
+		path := o.Path
+		for _, kind := range o.Filters[0].Choices {
+			o.Path = strings.Replace(path, "{picture}", kind, 1)
+			all = append(all, o)
+		}
+	}
+	return all
 }
 
 // description is a document whose schemas are compiled on first use.
@@ -183,7 +194,7 @@ func operationAt(d *description, request *http.Request) *routers.Route {
 	segments := strings.Split(plain, "/")
 	for path, item := range d.Paths.Map() {
 		template := strings.Split(path, "/")
-		if !slices.EqualFunc(template, segments, func(t, s string) bool { return t == s || t == "{id}" && s != "" }) {
+		if !slices.EqualFunc(template, segments, func(t, s string) bool { return t == s || strings.HasPrefix(t, "{") && s != "" }) {
 			continue
 		}
 		if operation := item.Operations()[request.Method]; operation != nil {
@@ -234,7 +245,9 @@ func TestOpenAPIRequiresAttributesForCodeGeneratorsOnly(t *testing.T) {
 			t.Errorf("code generators get no schema %s", name)
 			continue
 		}
-		isBody := strings.HasSuffix(name, "New") || strings.HasSuffix(name, "Changes") || strings.HasSuffix(name, "Credit") || name == "Problem"
+		isBody := name == "Problem" || slices.ContainsFunc([]string{"New", "Changes", "Credit", "Attributes"}, func(suffix string) bool {
+			return strings.HasSuffix(name, suffix)
+		})
 		if isBody != slices.Equal(whole.Value.Required, codegen.Value.Required) && codegen.Value.Required != nil {
 			t.Errorf("%s requires %v, and %v for code generators", name, whole.Value.Required, codegen.Value.Required)
 		}

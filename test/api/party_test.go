@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -123,5 +124,31 @@ func TestPartyIsDeletedWithItsRecord(t *testing.T) {
 		if body := s.as("admin").get(record + "/party").rejected(http.StatusNotFound).Detail; !strings.Contains(body, "party") {
 			t.Errorf("the detail is %q", body)
 		}
+	}
+}
+
+// contract 16.90, 16.91
+func TestPartiesHaveWhatTheyKnowEachOtherBy(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	admin := s.as("admin")
+	both := fields{"account_holder": "Ada", "account_number": "12 34", "bic": "BYLADEM1001"}
+	own := map[string]fields{
+		"performer": {"vat_reason_code": "VATEX-EU-132-1I", "seller_id": "L-1", "seller_id_scheme": "0088", "legal_text": "Sitz: Kiel"},
+		"client":    {"buyer_id": "K-7", "buyer_id_scheme": "0060"},
+	}
+	for owner, other := range map[string]string{"performer": "client", "client": "performer"} {
+		path := "/rest/" + owner + "/1/party"
+		sent := fieldsWith(maps.Clone(both), own[owner])
+		admin.put(path, sent).wants(200).wantsText(sent)
+		admin.get(path).wants(200).wantsText(sent)
+		wrong := admin.patch(path, own[other]).wrongFields()
+		if len(wrong) != len(own[other]) {
+			t.Errorf("the %s has %v of a %s", owner, wrong, other)
+		}
+	}
+	wrong := admin.patch("/rest/performer/1/party", fields{"vat_reason_code": "VATEX", "seller_id_scheme": "GLN", "legal_text": strings.Repeat("x", 1025)}).wrongFields()
+	if want := []string{"vat_reason_code", "seller_id_scheme", "legal_text"}; !slices.Equal(wrong, want) {
+		t.Errorf("the wrong fields are %q", wrong)
 	}
 }

@@ -78,7 +78,7 @@ func inOrder(a, b any) int {
 	return strings.Compare(textkey.Of(text(a)), textkey.Of(text(b)))
 }
 
-// contract 4.19, 4.30, 9.18, 10.89
+// contract 4.19, 4.30, 10.89
 func TestListDefaultOrderAndPageSize(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
@@ -203,14 +204,16 @@ func (o office) send(method, path, body string) (status int, text string) {
 // id finds the id of a record in a response.
 var id = regexp.MustCompile(`"id":(\d+)`)
 
-// contract 15.2, 15.3, 15.4
+// contract 15.2, 15.3, 15.4, 12.194
 func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
 	c, url, offices := serveShared(t, 2)
 	bakery := offices[0]
 	clients := func() int64 {
 		return column[int64](t, url, "select count(*) from "+bakery.code.Schema()+".clients")[0]
 	}
-	before := clients()
+	bill := bakery.bill()
+	judge := bill.judged()
+	before, billed := clients(), bill.read()
 	if status, text := bakery.send(http.MethodPost, "/rest/client", `{"name":"first","type":3}`); status != 422 {
 		t.Errorf("a client of the type 3: %d %s", status, text)
 	}
@@ -233,6 +236,7 @@ func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
 				return
 			}
 			written++
+			judge()
 			if status, text := bakery.send(http.MethodGet, "/rest/client/"+id.FindStringSubmatch(text)[1], ""); status == http.StatusNotFound {
 				t.Errorf("the client %d, during the move: %s", written, text)
 				return
@@ -247,6 +251,11 @@ func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
 	if node := nodeOf(t, url, bakery.code); node != addressOf(c, 2) {
 		t.Errorf("the company is on %s", node)
 	}
+	if diff := cmp.Diff(billed, bill.read()); diff != "" {
+		t.Errorf("the invoice is another one (-want +got):\n%s", diff)
+	}
+	bill.credit("1.5")
+	judge()
 	if stored := clients() - before; stored != written {
 		t.Errorf("%d clients were written, and %d are stored", written, stored)
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/kontor-crm/kontor/adapters/doctor"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -136,15 +138,15 @@ func TestCompaniesAreServedWithoutTheCoordinator(t *testing.T) {
 // freshFor is how long a service does not have to read the list of companies again.
 const freshFor = 2 * time.Second
 
-// contract 14.3
+// contract 14.3, 10.155, 10.156
 func TestRestoredCompanyIsOnAWorker(t *testing.T) {
 	c, name := database(t)
 	url := c.URL(name)
 	mill := addCompanies(t, c, url, "Asia/Tokyo", "mill")[0]
 	served := serve(t, url, []office{mill})[0]
-	if status, text := served.send(http.MethodPost, "/rest/client", `{"name":"first","type":1}`); status != http.StatusOK {
-		t.Fatalf("%d %s", status, text)
-	}
+	served.post("/rest/client", `{"name":"first","type":1}`)
+	bill := served.bill()
+	before := bill.read()
 	dump := filepath.Join(t.TempDir(), "mill.dump")
 	clientProgram(t, "pg_dump", "--format=custom", "--schema="+mill.code.Schema(), "--file="+dump, url)
 	companies := commands(t, url)
@@ -173,6 +175,11 @@ where c.relnamespace = $1::text::regnamespace and c.relkind = 'r' and not exists
 		}
 	}
 	again := serve(t, url, []office{mill})[0]
+	bill.office = again
+	if diff := cmp.Diff(before, bill.read()); diff != "" {
+		t.Errorf("the invoice is another one (-want +got):\n%s", diff)
+	}
+	bill.credit("1.5")
 	if status, text := again.send(http.MethodGet, "/rest/client", ""); status != http.StatusOK || !strings.Contains(text, "first") {
 		t.Errorf("a list: %d %s", status, text)
 	}

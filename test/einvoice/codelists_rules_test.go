@@ -13,6 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/party"
+	"github.com/kontor-crm/kontor/domain/performer"
 )
 
 // listed returns the codes that all the patterns find in the files with rules.
@@ -123,6 +124,35 @@ func TestCodesAreThoseOfTheOfficialLists(t *testing.T) {
 			}
 			fmt.Fprintf(t.Output(), "%d codes tried, %d known\n", tried, len(known))
 		})
+	}
+}
+
+// contract 16.90
+func TestExemptionsAreThoseOfTheOfficialList(t *testing.T) {
+	same(t, performer.Exemptions, listed(t, ofTheNorm("BR-CL-22")))
+}
+
+// contract 10.172
+func TestSubjectsAreThoseOfTheOfficialLists(t *testing.T) {
+	same(t, party.SubjectCodes, listed(t, ofTheNorm("BR-CL-08")))
+}
+
+// contract 10.171
+func TestMeansOfPaymentAreThoseOfTheOfficialList(t *testing.T) {
+	same(t, party.PaymentMeans, listed(t, ofTheNorm("BR-CL-16")))
+}
+
+// same reports codes that only one of the lists has.
+func same(t *testing.T, codes []string, known map[string]bool) {
+	t.Helper()
+	for _, code := range codes {
+		if !known[code] {
+			t.Errorf("%s is not in the list", code)
+		}
+		delete(known, code)
+	}
+	for code := range known {
+		t.Errorf("%s is missing", code)
 	}
 }
 

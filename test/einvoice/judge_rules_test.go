@@ -97,7 +97,7 @@ const samples = 105
 // unofficial reports whether the rules for the form lack one of Check: the specification of XRechnung has the two of Peppol.
 func unofficial(f billing.Form, rule string) bool {
 	isXRechnung := f == billing.XRechnung || f == billing.XRechnungCII
-	return rule == "KONTOR-ROUNDING" || isXRechnung && (rule == "PEPPOL-EN16931-R010" || rule == "PEPPOL-EN16931-R020")
+	return rule == "KONTOR-ROUNDING" || rule == "KONTOR-IBAN" || isXRechnung && (rule == "PEPPOL-EN16931-R010" || rule == "PEPPOL-EN16931-R020")
 }
 
 // contract 16.10, 16.11, 16.12

@@ -69,6 +69,13 @@ func (s sampler) maybe(n int, text string) string {
 // Sample returns a random source of a document, the same one for the same seed. Some data may be missing one time in
 // missing; 0 means never.
 func Sample(seed uint64, missing int) billing.Source {
+	src := plain(seed, missing)
+	sampler{rand.New(rand.NewPCG(seed, 57))}.rarer(&src)
+	return src
+}
+
+// plain returns a sample of what most invoices have.
+func plain(seed uint64, missing int) billing.Source {
 	s := sampler{rand.New(rand.NewPCG(seed, 45))}
 	if missing == 0 {
 		missing = 1 << 30
@@ -97,9 +104,55 @@ func Sample(seed uint64, missing int) billing.Source {
 	if isCredit {
 		src.Credits = billing.Reference{Number: "2024-001", Date: fixture.At}
 	}
-	src.Invoice = s.invoice(terms, isCredit)
+	src.Invoice = s.invoice(seed, terms, isCredit)
 	src.Invoice.Trade = s.trade(missing)
 	return src
+}
+
+// adjust gives an invoice and its lines allowances and charges, by a source of randomness of its own.
+func adjust(seed uint64, a *invoice.Attributes, t performer.Terms) {
+	s := sampler{rand.New(rand.NewPCG(seed, 47))}
+	if seed < 2 || s.IntN(2) == 0 {
+		return
+	}
+	drawn := func(n int) (all []invoice.AdjustmentAttributes) {
+		for range s.IntN(n) {
+			adjustment := invoice.AdjustmentAttributes{Reason: domain.Some(pick(s, "Fracht", "Treue & <Bonus>"))}
+			if sign := pick(s, "", "-"); s.IntN(2) == 0 {
+				adjustment.Percent = domain.Some(fixture.Must(money.ParseChange(sign + pick(s, "5", "0.01", "33.33"))))
+			} else {
+				adjustment.Amount = domain.Some(fixture.Amount(sign + pick(s, "0.01", "4.95", "12")))
+			}
+			all = append(all, adjustment)
+		}
+		return all
+	}
+	lines := a.Lines.Or(nil)
+	for i := range lines {
+		if s.IntN(3) == 0 {
+			lines[i].Adjustments = domain.Some(drawn(3))
+		}
+		if s.IntN(5) == 0 {
+			lines[i].BaseCount = domain.Some(fixture.Quantity(pick(s, "100", "3", "0.5")))
+		}
+	}
+	of := drawn(4)
+	rates := []invoice.RateAttributes{{}}
+	if t.VATUse { // else one rate is that of all lines
+		rates = nil
+		for _, l := range lines {
+			rates = append(rates, invoice.RateAttributes{Category: domain.Some(performer.Zero)}, l.VAT)
+		}
+	}
+	for i := range of {
+		if of[i].VAT = pick(s, rates...); t.VATUse && of[i].VAT == (invoice.RateAttributes{}) {
+			of[i].VAT.Percent = domain.Some(domain.Some(t.VATPercent))
+		}
+	}
+	a.Adjustments = domain.Some(of)
+	if s.IntN(4) == 0 {
+		a.Currency, a.Exchange = domain.Some(pick(s, "CHF", "NOK", "EUR")), domain.Some(fixture.Quantity(pick(s, "1.05", "0.0931", "1")))
+	}
 }
 
 // Credits returns the sources of the credit notes of a random invoice that is credited in parts, whose amounts are rounded.
@@ -117,7 +170,7 @@ func Credits(seed uint64) (sources []billing.Source) {
 	terms := src.Invoice.Terms
 	terms.InCents = s.IntN(2) == 0
 	s.vary(lines, terms)
-	state := invoiceOf("2024-7", "", s.discount(), lines, terms)
+	state := invoiceOf(seed, "2024-7", "", s.discount(), lines, terms)
 	state.ID, state.IssuedOn = 1, fixture.At
 	for i := range state.Lines {
 		state.Lines[i].ID = invoice.LineID(i + 1)
@@ -128,13 +181,19 @@ func Credits(seed uint64) (sources []billing.Source) {
 		if part := s.part(state, former); len(sources) < 20 && len(part) > 0 {
 			request.Lines = domain.Some(part)
 		}
-		note := fixture.Must(credited.Credit(request, fixture.At)).State()
+		made, err := credited.Credit(request, fixture.At)
+		if err != nil { // more than is left, because of allowances
+			request.Lines = domain.Optional[[]invoice.CreditedLine]{}
+			made = fixture.Must(credited.Credit(request, fixture.At))
+		}
+		note := made.State()
 		note.Number = fmt.Sprintf("C2024-%d", len(sources)+1)
 		src.Invoice, src.Former, src.Credits = note, request.Former, billing.Reference{Number: state.Number, Date: state.Date}
 		sources = append(sources, src)
 		for _, l := range note.Lines {
 			former.Add(l)
 		}
+		former.AddAdjustments(note.Adjustments)
 	}
 	return sources
 }
@@ -255,7 +314,7 @@ func (s sampler) discount() money.Percent {
 	return fixture.Percent(pick(s, "0", "0", "0", "3", "12.5", "0.07"))
 }
 
-func (s sampler) invoice(t performer.Terms, isCredit bool) invoice.State { //nolint:revive // flag-parameter: a drawn one
+func (s sampler) invoice(seed uint64, t performer.Terms, isCredit bool) invoice.State { //nolint:revive // flag-parameter: a drawn one
 	n := 1 + s.IntN(12)
 	switch s.IntN(40) {
 	case 0:
@@ -280,7 +339,7 @@ func (s sampler) invoice(t performer.Terms, isCredit bool) invoice.State { //nol
 		}
 	}
 	s.vary(lines, t)
-	return invoiceOf(fmt.Sprintf("2024-%03d", s.IntN(1000)), s.maybe(2, "Zahlbar sofort.\nDanke & bis bald!"), s.discount(), lines, t)
+	return invoiceOf(seed, fmt.Sprintf("2024-%03d", s.IntN(1000)), s.maybe(2, "Zahlbar sofort.\nDanke & bis bald!"), s.discount(), lines, t)
 }
 
 // Real returns the source of the document of a real invoice, with parties that have all data.
@@ -293,16 +352,18 @@ func Real(sale *replay.Invoice) billing.Source {
 			Name: domain.Some(l.Name), Count: domain.Some(fixture.Quantity(l.Count)), Price: domain.Some(fixture.Amount(l.Price)),
 		}
 	}
-	src.Invoice = invoiceOf(sale.Number, "", money.Percent{}, lines, performer.Terms{VATUse: true, VATPercent: fixture.Percent("17.5")})
+	src.Invoice = invoiceOf(0, sale.Number, "", money.Percent{}, lines, performer.Terms{VATUse: true, VATPercent: fixture.Percent("17.5")})
 	return src
 }
 
-func invoiceOf(number, notice string, discount money.Percent, lines []invoice.LineAttributes, t performer.Terms) invoice.State {
-	inv, err := invoice.New(1, invoice.Attributes{
+func invoiceOf(seed uint64, number, notice string, discount money.Percent, lines []invoice.LineAttributes, t performer.Terms) invoice.State {
+	a := invoice.Attributes{
 		Number: domain.Some(number), Date: domain.Some(time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)),
 		PerformerID: domain.Some(performer.ID(3)), ClientID: domain.Some(client.ID(6)), TypeID: domain.Some(catalog.InvoiceTypeID(1)),
 		Notice: domain.Some(notice), Discount: domain.Some(discount), Lines: domain.Some(lines),
-	}, t, fixture.At)
+	}
+	adjust(seed, &a, t)
+	inv, err := invoice.New(1, a, t, fixture.At)
 	if err != nil {
 		panic(err)
 	}

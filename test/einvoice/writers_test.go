@@ -29,13 +29,17 @@ func written(t testing.TB, d billing.Document, f billing.Form) []byte {
 
 // contract 16.13
 func TestDocumentsAreWrittenAsBefore(t *testing.T) {
-	credit := Sample(0, 0)
+	credit := plain(0, 0)
 	for seed := uint64(1); len(credit.Invoice.Lines) != 3 || credit.Seller.IBAN == "" || credit.Credits.Number == ""; seed++ {
-		credit = Sample(seed, 0)
+		credit = plain(seed, 0)
 	}
 	invoice := credit
 	invoice.Credits = billing.Reference{}
-	for name, doc := range map[string]billing.Document{"invoice": billing.New(invoice), "credit": billing.New(credit)} {
+	terms := invoice
+	all(&terms)
+	for name, doc := range map[string]billing.Document{
+		"invoice": billing.New(invoice), "credit": billing.New(credit), "terms": billing.New(terms),
+	} {
 		for _, f := range Forms {
 			path := "testdata/" + name + "-" + string(f) + ".xml"
 			got := indented(t, written(t, doc, f))

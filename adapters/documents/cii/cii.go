@@ -38,8 +38,8 @@ func documentOf(d *billing.Document, f billing.Form) *document {
 	if business != "" {
 		x.Process = &process{business}
 	}
-	if d.Notice != "" {
-		x.Header.Note = &note{d.Notice}
+	for _, n := range d.Notes() {
+		x.Header.Notes = append(x.Header.Notes, note{n.Text, n.SubjectCode})
 	}
 	x.Transaction = transaction{
 		Lines: linesOf(d),
@@ -50,21 +50,32 @@ func documentOf(d *billing.Document, f billing.Form) *document {
 		},
 		Delivery: deliveryOf(d),
 		Settlement: settlement{
-			Currency: d.Currency, Payment: paymentOf(d), Taxes: taxesOf(d), Period: periodOf(d), Allowances: allowancesOf(d),
+			Creditor: d.CreditorID(), TaxCurrency: d.TaxCurrency, Currency: d.Currency, Payment: paymentOf(d), Taxes: taxesOf(d),
+			Period: periodOf(d.Trade.PeriodFrom, d.Trade.PeriodTo), Allowances: allowancesOf(d),
 			Totals: totalsOf(d), Credits: creditsOf(d),
 		},
 	}
 	if payment := x.Transaction.Settlement.Payment; payment != nil {
 		x.Transaction.Settlement.Reference = d.Remittance()
 	}
-	if !d.Due.IsZero() || d.Trade.PaymentTerms != "" {
-		x.Transaction.Settlement.Terms = &terms{Description: d.PaymentTerms()}
-	}
+	x.Transaction.Settlement.Terms = termsOf(d)
+	return x
+}
+
+// termsOf returns the terms of payment; nil: there are none.
+func termsOf(d *billing.Document) *terms {
+	t := terms{Description: d.PaymentTerms()}
 	if !d.Due.IsZero() {
 		due := dateOf(d.Due)
-		x.Transaction.Settlement.Terms.Due = &due
+		t.Due = &due
 	}
-	return x
+	if d.HasDebit() {
+		t.Mandate = d.Trade.Mandate
+	}
+	if t == (terms{}) {
+		return nil
+	}
+	return &t
 }
 
 func dateOf(t time.Time) date { return date{t.Format("20060102"), "102"} }
@@ -91,11 +102,12 @@ func projectOf(d *billing.Document) *project {
 	return &project{d.Trade.Project, "Project reference"} // the element requires a name
 }
 
-func periodOf(d *billing.Document) *period {
-	if d.Trade.PeriodFrom == "" && d.Trade.PeriodTo == "" {
+// periodOf returns a period; nil: there is none.
+func periodOf(from, to string) *period {
+	if from == "" && to == "" {
 		return nil
 	}
-	return &period{day(d.Trade.PeriodFrom), day(d.Trade.PeriodTo)}
+	return &period{day(from), day(to)}
 }
 
 func deliveryOf(d *billing.Document) delivery {
@@ -122,8 +134,13 @@ func sellerOf(d *billing.Document) party {
 // norm asks for.
 func partyOf(p *billing.Party, isOutside bool) party { //nolint:revive // flag-parameter: a fact about the document
 	x := party{
-		Name:    p.Name,
+		Name: p.Name, Text: p.LegalText,
 		Address: address{p.Zip, p.Street, p.Street2, p.City, p.Country, p.Region},
+	}
+	if p.IDScheme == "" {
+		x.ID = p.ID
+	} else {
+		x.GlobalID = schemed(p.ID, p.IDScheme)
 	}
 	if p.RegistrationID != "" || p.TradingName != "" {
 		x.Legal = &organization{schemed(p.RegistrationID, p.RegistrationScheme), p.TradingName}
@@ -158,11 +175,17 @@ func paymentOf(d *billing.Document) *payment {
 	if code == "" {
 		return nil
 	}
-	p := &payment{Code: code}
-	if d.Account.IBAN != "" {
-		p.Account = &account{d.Account.IBAN, d.Account.Holder}
+	p := &payment{Code: code, Text: d.Trade.PaymentMeansText}
+	if d.HasCard() {
+		p.Card = &card{d.Trade.CardNumber, d.Trade.CardHolder}
 	}
-	if d.Account.IBAN != "" && d.Account.BIC != "" {
+	if d.HasDebit() && d.Trade.DebitedIBAN != "" {
+		p.Debited = &account{IBAN: d.Trade.DebitedIBAN}
+	}
+	if d.Account.ID() != "" {
+		p.Account = &account{d.Account.IBAN, d.Account.Holder, d.Account.Number}
+	}
+	if d.Account.ID() != "" && d.Account.BIC != "" {
 		p.Bank = &bank{d.Account.BIC}
 	}
 	return p
@@ -172,7 +195,7 @@ func taxesOf(d *billing.Document) (all []tax) {
 	for _, v := range d.VAT {
 		t := tax{
 			Amount: cents(v.Amount), Type: "VAT", Basis: cents(v.Taxable), Code: v.Category.Code(),
-			ReasonCode: v.Category.ReasonCode(), Percent: v.Percent.String(),
+			ReasonCode: v.ExemptionCode(), Percent: v.Percent.String(),
 		}
 		if !v.Category.IsCharged() {
 			t.Reason = v.Reason
@@ -192,25 +215,36 @@ func taxOf(r invoice.Rate) tax {
 }
 
 func allowancesOf(d *billing.Document) (all []allowance) {
-	if d.Discount.IsZero() {
-		return nil
-	}
-	for _, v := range d.VAT {
-		t := taxOf(v.Rate)
-		all = append(all, allowance{
-			Percent: d.Discount.String(), Base: cents(v.Lines), Amount: cents(v.Discount),
-			ReasonCode: billing.DiscountCode, Reason: billing.DiscountReason, Tax: &t,
-		})
+	for _, a := range d.Adjustments {
+		t := taxOf(a.VAT)
+		x := allowanceOf(a)
+		x.Tax = &t
+		all = append(all, x)
 	}
 	return all
 }
 
+func allowanceOf(a billing.Adjustment) allowance {
+	x := allowance{IsCharge: a.IsCharge, Amount: cents(a.Amount), ReasonCode: a.ReasonCode(), Reason: a.ReasonText()}
+	if !a.Percent.IsZero() {
+		x.Percent, x.Base = a.Percent.String(), cents(a.Base)
+	}
+	return x
+}
+
 func totalsOf(d *billing.Document) totals {
 	t := totals{
-		Lines: cents(d.Total), Net: cents(d.Net), Tax: amount{cents(d.Tax), d.Currency}, Gross: cents(d.Gross), Due: cents(d.AmountDue),
+		Lines: cents(d.Total), Net: cents(d.Net), Tax: []amount{{cents(d.Tax), d.Currency}}, Gross: cents(d.Gross), Due: cents(d.AmountDue),
 	}
-	if !d.Discount.IsZero() {
-		t.Allowance = cents(d.Total.Minus(d.Net))
+	if d.TaxCurrency != "" {
+		t.Tax = append(t.Tax, amount{cents(d.TaxInOwnCurrency()), d.TaxCurrency})
+	}
+	allowances, charges := d.AdjustmentTotals()
+	if sum, ok := allowances.Get(); ok {
+		t.Allowance = cents(sum)
+	}
+	if sum, ok := charges.Get(); ok {
+		t.Charge = cents(sum)
 	}
 	if !d.Rounding.IsZero() {
 		t.Rounding = cents(d.Rounding)
@@ -237,16 +271,16 @@ func linesOf(d *billing.Document) []line {
 			ID: i + 1, Name: l.Name, Price: l.Price.Number().String(), Count: quantity{l.Count.String(), l.UnitCode},
 			Tax: taxOf(l.VAT), Total: cents(l.Total),
 			GTIN: schemed(l.Item.GTIN, billing.GTINScheme), Number: l.Item.ItemNumber, BuyerNumber: l.Item.BuyerItemNumber,
-			Description: l.Item.Description,
+			Description: l.Item.Description, Period: periodOf(l.Item.PeriodFrom, l.Item.PeriodTo),
 		}
 		if l.Item.Note != "" {
-			lines[i].Note = &note{l.Item.Note}
+			lines[i].Note = &note{Text: l.Item.Note}
 		}
-		if !l.Discount.IsZero() {
-			lines[i].Discount = &allowance{
-				Percent: l.Discount.String(), Base: cents(l.Total.Plus(l.Off)), Amount: cents(l.Off),
-				ReasonCode: billing.DiscountCode, Reason: billing.DiscountReason,
-			}
+		for _, a := range l.Adjustments {
+			lines[i].Adjustments = append(lines[i].Adjustments, allowanceOf(a))
+		}
+		if !l.BaseCount.IsZero() {
+			lines[i].BaseCount = &quantity{l.BaseCount.String(), l.UnitCode}
 		}
 	}
 	return lines

@@ -21,14 +21,15 @@ type process struct {
 }
 
 type header struct {
-	ID   string `xml:"ram:ID"`
-	Type string `xml:"ram:TypeCode"`
-	Date date   `xml:"ram:IssueDateTime>udt:DateTimeString"`
-	Note *note  `xml:"ram:IncludedNote"`
+	ID    string `xml:"ram:ID"`
+	Type  string `xml:"ram:TypeCode"`
+	Date  date   `xml:"ram:IssueDateTime>udt:DateTimeString"`
+	Notes []note `xml:"ram:IncludedNote"`
 }
 
 type note struct {
-	Text string `xml:"ram:Content"`
+	Text    string `xml:"ram:Content"`
+	Subject string `xml:"ram:SubjectCode,omitempty"`
 }
 
 type date struct {
@@ -84,7 +85,10 @@ type identifier struct {
 }
 
 type party struct {
+	ID       string         `xml:"ram:ID,omitempty"`
+	GlobalID *identifier    `xml:"ram:GlobalID"`
 	Name     string         `xml:"ram:Name"`
+	Text     string         `xml:"ram:Description,omitempty"`
 	Legal    *organization  `xml:"ram:SpecifiedLegalOrganization"`
 	Contact  *contact       `xml:"ram:DefinedTradeContact"`
 	Address  address        `xml:"ram:PostalTradeAddress"`
@@ -125,26 +129,37 @@ type registration struct {
 }
 
 type settlement struct {
-	Reference  string      `xml:"ram:PaymentReference,omitempty"`
-	Currency   string      `xml:"ram:InvoiceCurrencyCode,omitempty"`
-	Payment    *payment    `xml:"ram:SpecifiedTradeSettlementPaymentMeans"`
-	Taxes      []tax       `xml:"ram:ApplicableTradeTax"`
-	Period     *period     `xml:"ram:BillingSpecifiedPeriod"`
-	Allowances []allowance `xml:"ram:SpecifiedTradeAllowanceCharge"`
-	Terms      *terms      `xml:"ram:SpecifiedTradePaymentTerms"`
-	Totals     totals      `xml:"ram:SpecifiedTradeSettlementHeaderMonetarySummation"`
-	Credits    *credits    `xml:"ram:InvoiceReferencedDocument"`
+	Creditor    string      `xml:"ram:CreditorReferenceID,omitempty"`
+	Reference   string      `xml:"ram:PaymentReference,omitempty"`
+	TaxCurrency string      `xml:"ram:TaxCurrencyCode,omitempty"`
+	Currency    string      `xml:"ram:InvoiceCurrencyCode,omitempty"`
+	Payment     *payment    `xml:"ram:SpecifiedTradeSettlementPaymentMeans"`
+	Taxes       []tax       `xml:"ram:ApplicableTradeTax"`
+	Period      *period     `xml:"ram:BillingSpecifiedPeriod"`
+	Allowances  []allowance `xml:"ram:SpecifiedTradeAllowanceCharge"`
+	Terms       *terms      `xml:"ram:SpecifiedTradePaymentTerms"`
+	Totals      totals      `xml:"ram:SpecifiedTradeSettlementHeaderMonetarySummation"`
+	Credits     *credits    `xml:"ram:InvoiceReferencedDocument"`
 }
 
 type payment struct {
 	Code    string   `xml:"ram:TypeCode"`
+	Text    string   `xml:"ram:Information,omitempty"`
+	Card    *card    `xml:"ram:ApplicableTradeSettlementFinancialCard"`
+	Debited *account `xml:"ram:PayerPartyDebtorFinancialAccount"`
 	Account *account `xml:"ram:PayeePartyCreditorFinancialAccount"`
 	Bank    *bank    `xml:"ram:PayeeSpecifiedCreditorFinancialInstitution"`
 }
 
+type card struct {
+	Number string `xml:"ram:ID"`
+	Holder string `xml:"ram:CardholderName,omitempty"`
+}
+
 type account struct {
-	IBAN   string `xml:"ram:IBANID"`
+	IBAN   string `xml:"ram:IBANID,omitempty"`
 	Holder string `xml:"ram:AccountName,omitempty"`
+	Number string `xml:"ram:ProprietaryID,omitempty"`
 }
 
 type bank struct {
@@ -161,13 +176,13 @@ type tax struct {
 	Percent    string `xml:"ram:RateApplicablePercent,omitempty"`
 }
 
-// allowance is a discount on the document or on a line, which has no tax.
+// allowance is an allowance or a charge of the document or of a line, which has no tax.
 type allowance struct {
 	IsCharge   bool   `xml:"ram:ChargeIndicator>udt:Indicator"`
-	Percent    string `xml:"ram:CalculationPercent"`
-	Base       string `xml:"ram:BasisAmount"`
+	Percent    string `xml:"ram:CalculationPercent,omitempty"`
+	Base       string `xml:"ram:BasisAmount,omitempty"`
 	Amount     string `xml:"ram:ActualAmount"`
-	ReasonCode string `xml:"ram:ReasonCode"`
+	ReasonCode string `xml:"ram:ReasonCode,omitempty"`
 	Reason     string `xml:"ram:Reason"`
 	Tax        *tax   `xml:"ram:CategoryTradeTax"`
 }
@@ -175,6 +190,7 @@ type allowance struct {
 type terms struct {
 	Description string `xml:"ram:Description,omitempty"`
 	Due         *date  `xml:"ram:DueDateDateTime>udt:DateTimeString"`
+	Mandate     string `xml:"ram:DirectDebitMandateID,omitempty"`
 }
 
 type amount struct {
@@ -183,13 +199,14 @@ type amount struct {
 }
 
 type totals struct {
-	Lines     string `xml:"ram:LineTotalAmount"`
-	Allowance string `xml:"ram:AllowanceTotalAmount,omitempty"`
-	Net       string `xml:"ram:TaxBasisTotalAmount"`
-	Tax       amount `xml:"ram:TaxTotalAmount"`
-	Rounding  string `xml:"ram:RoundingAmount,omitempty"`
-	Gross     string `xml:"ram:GrandTotalAmount"`
-	Due       string `xml:"ram:DuePayableAmount"`
+	Lines     string   `xml:"ram:LineTotalAmount"`
+	Charge    string   `xml:"ram:ChargeTotalAmount,omitempty"`
+	Allowance string   `xml:"ram:AllowanceTotalAmount,omitempty"`
+	Net       string   `xml:"ram:TaxBasisTotalAmount"`
+	Tax       []amount `xml:"ram:TaxTotalAmount"`
+	Rounding  string   `xml:"ram:RoundingAmount,omitempty"`
+	Gross     string   `xml:"ram:GrandTotalAmount"`
+	Due       string   `xml:"ram:DuePayableAmount"`
 }
 
 type credits struct {
@@ -215,8 +232,10 @@ type line struct {
 	Name        string      `xml:"ram:SpecifiedTradeProduct>ram:Name"`
 	Description string      `xml:"ram:SpecifiedTradeProduct>ram:Description,omitempty"`
 	Price       string      `xml:"ram:SpecifiedLineTradeAgreement>ram:NetPriceProductTradePrice>ram:ChargeAmount"`
+	BaseCount   *quantity   `xml:"ram:SpecifiedLineTradeAgreement>ram:NetPriceProductTradePrice>ram:BasisQuantity"`
 	Count       quantity    `xml:"ram:SpecifiedLineTradeDelivery>ram:BilledQuantity"`
 	Tax         tax         `xml:"ram:SpecifiedLineTradeSettlement>ram:ApplicableTradeTax"`
-	Discount    *allowance  `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeAllowanceCharge"`
+	Period      *period     `xml:"ram:SpecifiedLineTradeSettlement>ram:BillingSpecifiedPeriod"`
+	Adjustments []allowance `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeAllowanceCharge"`
 	Total       string      `xml:"ram:SpecifiedLineTradeSettlement>ram:SpecifiedTradeSettlementLineMonetarySummation>ram:LineTotalAmount"`
 }

@@ -64,7 +64,7 @@ func document(lines int) billing.Document {
 		d.Total = d.Total.Plus(amount("1049.7"))
 	}
 	d.Net, d.Tax = d.Total, amount("199.44")
-	d.VAT = []billing.VAT{{Rate: rate, Lines: d.Total, Taxable: d.Total, Amount: d.Tax}}
+	d.VAT = []billing.VAT{{Rate: rate, Taxable: d.Total, Amount: d.Tax}}
 	d.Gross = d.Net.Plus(d.Tax)
 	d.Rounding, d.AmountDue = amount("-0.01"), d.Gross.Minus(amount("0.01"))
 	return d

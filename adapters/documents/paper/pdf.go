@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -195,7 +196,35 @@ func (l *layout) split(text string, w float64) []string {
 			parts = append(parts, "")
 			continue
 		}
-		parts = append(parts, l.SplitText(part, w)...)
+		parts = append(parts, l.wrap(part, w)...)
+	}
+	return parts
+}
+
+// wrap breaks a line at spaces, or within a word that is too wide. It is not left to the library, for which an accent is wider
+// than any line, and a character that the fonts do not have has no width.
+func (l *layout) wrap(text string, w float64) (parts []string) {
+	_, size := l.GetFontSize()
+	most, s := int(math.Ceil(w*1000/size)), []rune(text)
+	from, end, sum := 0, -1, 0
+	for i := 0; i < len(s); i++ {
+		sum += l.GetStringSymbolWidth(string(s[i]))
+		if unicode.IsSpace(s[i]) {
+			end = i
+		}
+		if sum <= most {
+			continue
+		}
+		next := end + 1
+		if end < 0 {
+			end = max(i, from+1)
+			next = end
+		}
+		parts = append(parts, string(s[from:end]))
+		from, i, end, sum = next, next-1, -1, 0
+	}
+	if from < len(s) {
+		parts = append(parts, string(s[from:]))
 	}
 	return parts
 }
@@ -206,13 +235,14 @@ func (l *layout) split(text string, w float64) []string {
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r == '\t', r >= '\u2000' && r <= '\u200a', r == '\u202f':
+		case r == '\t', r != '\u00a0' && unicode.Is(unicode.Zs, r):
 			return ' '
 		case r == '\u2010', r == '\u2011':
 			return '-'
 		case r == '\u2028', r == '\u2029':
 			return '\n'
-		case r < ' ' && r != '\n', r >= 0x7f && r < 0xa0, unicode.In(r, unicode.Cf, unicode.Variation_Selector):
+		case r != '\n' && unicode.IsControl(r), r == '\ufffc', unicode.In(r, unicode.Cf, unicode.Variation_Selector,
+			unicode.Other_Default_Ignorable_Code_Point):
 			return -1
 		case r > 0xffff:
 			return '□'

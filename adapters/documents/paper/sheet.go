@@ -173,7 +173,7 @@ func (w words) facts(d billing.Document) []fact {
 		fact{w.date, w.day(d.Date)},
 		fact{w.due, w.day(d.Due)},
 		fact{w.delivered, w.dayOf(d.Trade.DeliveryDate)},
-		fact{w.period, strings.Join(present(w.dayOf(d.Trade.PeriodFrom), w.dayOf(d.Trade.PeriodTo)), " – ")},
+		fact{w.period, w.periodOf(d.Trade.PeriodFrom, d.Trade.PeriodTo)},
 		fact{w.yourOrder, d.Trade.OrderReference},
 		fact{w.ourOrder, d.Trade.SalesOrder},
 		fact{w.contract, d.Trade.Contract},
@@ -183,6 +183,8 @@ func (w words) facts(d billing.Document) []fact {
 		fact{w.credits, strings.TrimSpace(d.Credits.Number + " " + w.day(d.Credits.Date))},
 		fact{w.yourReference, d.BuyerReference},
 		fact{w.yourVATID, w.vatIDOf(d.Buyer, d)},
+		fact{w.customer, d.Buyer.ID},
+		fact{w.supplier, d.Seller.ID},
 	)
 }
 
@@ -193,7 +195,7 @@ func (w words) lines(d billing.Document) []line {
 		sum = sum.Plus(l.Total)
 		lines[i] = line{
 			Number: strconv.Itoa(i + 1), Name: l.Name, Count: strings.TrimSpace(w.decimalText(l.Count.String()) + " " + l.Unit),
-			Price: w.unitPrice(l.Price), Amount: w.cents(l.Total), carried: w.cents(sum), Detail: w.detail(d, l),
+			Price: w.priceOf(l), Amount: w.cents(l.Total), carried: w.cents(sum), Detail: w.detail(d, l),
 		}
 	}
 	return lines
@@ -201,9 +203,14 @@ func (w words) lines(d billing.Document) []line {
 
 // detail returns what is printed below the name of a line.
 func (w words) detail(d billing.Document, l billing.Line) string {
-	var discount, vat string
-	if !l.Discount.IsZero() {
-		discount = w.discount + " " + w.percent(l.Discount)
+	var vat string
+	var adjustments []string
+	for _, a := range l.Adjustments {
+		label := w.adjustment(a)
+		if a.Percent.IsZero() {
+			label += " " + w.cents(a.Signed())
+		}
+		adjustments = append(adjustments, label)
 	}
 	if d.IsMixed() {
 		vat = w.vat + " " + w.percent(l.VAT.Percent)
@@ -215,13 +222,33 @@ func (w words) detail(d billing.Document, l billing.Line) string {
 	if l.Item.ItemNumber != "" {
 		number = w.itemNumber + " " + l.Item.ItemNumber
 	}
-	return strings.Join(present(l.Item.Description, strings.Join(present(number, discount, vat), " · "), l.Item.Note), "\n")
+	facts := present(append([]string{number, w.periodOf(l.Item.PeriodFrom, l.Item.PeriodTo), vat}, adjustments...)...)
+	return strings.Join(present(l.Item.Description, strings.Join(facts, " · "), l.Item.Note), "\n")
+}
+
+// adjustment returns what the adjustment is called.
+func (w words) adjustment(a billing.Adjustment) string {
+	reason := cmp.Or(a.Reason, w.discount)
+	if a.Percent.IsZero() {
+		return reason
+	}
+	return reason + " " + w.percent(a.Percent)
 }
 
 func (w words) totals(d billing.Document) []fact {
 	var all []fact
-	if !d.Discount.IsZero() {
-		all = append(all, fact{w.sum, w.cents(d.Total)}, fact{w.discount + " " + w.percent(d.Discount), w.cents(d.Net.Minus(d.Total))})
+	if len(d.Adjustments) > 0 {
+		all = append(all, fact{w.sum, w.cents(d.Total)})
+	}
+	for i, a := range d.Adjustments {
+		sum := a.Signed()
+		if a.IsDiscount { // of all rates
+			if i > 0 {
+				continue
+			}
+			sum = d.Discount().Negated()
+		}
+		all = append(all, fact{w.adjustment(a), w.cents(sum)})
 	}
 	all = append(all, fact{w.net, w.cents(d.Net)})
 	gross := w.total
@@ -251,33 +278,57 @@ func (w words) notes(d billing.Document) []string {
 	for _, v := range d.VAT {
 		reason := v.Reason
 		if !v.Category.IsCharged() {
-			reason = cmp.Or(reason, w.reasons[v.Category])
+			reason = cmp.Or(reason, withCode(w.reasons[v.Category], v.ReasonCode))
 		}
 		if !slices.Contains(notes, reason) {
 			notes = append(notes, reason)
 		}
 	}
-	return present(append(notes, d.Trade.PaymentTerms, d.Notice)...)
+	notes = append(notes, d.Trade.PaymentTerms)
+	for _, n := range d.Notes() {
+		notes = append(notes, n.Text)
+	}
+	return present(notes...)
+}
+
+// withCode returns a text with a code behind it.
+func withCode(text, code string) string {
+	if code == "" {
+		return text
+	}
+	return strings.TrimSpace(text + " (" + code + ")")
 }
 
 func (w words) accountFacts(d billing.Document) []fact {
 	holder, details, transfer := d.Account.Holder, d.BankDetails, d.Remittance()
-	if d.Account.IBAN == "" {
+	if d.Account.ID() == "" {
 		holder = ""
 	} else if repeats(details, d.Account) {
 		details = ""
 	}
-	if d.Kind == billing.CreditNote || d.Standing != billing.Valid || d.Account.IBAN == "" && details == "" {
+	if d.Kind == billing.CreditNote || d.Standing != billing.Valid || d.Account.ID() == "" && details == "" {
 		transfer = ""
 	}
-	return stated(fact{w.account, holder}, fact{"IBAN", groups(d.Account.IBAN)}, fact{"BIC", d.Account.BIC}, fact{w.bank, details},
-		fact{w.transfer, transfer})
+	return append(w.meansFacts(d), stated(fact{w.account, holder}, fact{"IBAN", groups(d.Account.IBAN)},
+		fact{w.accountNumber, d.Account.Number}, fact{"BIC", d.Account.BIC}, fact{w.bank, details}, fact{w.transfer, transfer})...)
+}
+
+// meansFacts returns how a document is paid, if its terms say so.
+func (w words) meansFacts(d billing.Document) []fact {
+	facts := []fact{{w.means, cmp.Or(d.Trade.PaymentMeansText, w.meansNames[d.Trade.PaymentMeans])}}
+	if d.HasCard() {
+		facts = append(facts, fact{w.card, strings.TrimSpace("… " + d.Trade.CardNumber + " " + d.Trade.CardHolder)})
+	}
+	if d.HasDebit() {
+		facts = append(facts, fact{w.mandate, d.Trade.Mandate}, fact{w.debited, groups(d.Trade.DebitedIBAN)})
+	}
+	return stated(append(facts, fact{w.creditor, d.CreditorID()})...)
 }
 
 // repeats reports whether bank details say nothing beside the account.
 func repeats(details string, a billing.Account) bool {
 	rest := lettersAndDigits(details)
-	for _, known := range []string{a.IBAN, a.BIC, lettersAndDigits(a.Holder), "IBAN", "BIC", "SWIFT"} {
+	for _, known := range []string{a.IBAN, lettersAndDigits(a.Number), a.BIC, lettersAndDigits(a.Holder), "IBAN", "BIC", "SWIFT"} {
 		if known != "" {
 			rest = strings.ReplaceAll(rest, known, "")
 		}
@@ -311,6 +362,7 @@ func (w words) footer(p billing.Party, vatID string) []string {
 		strings.Join(present(append([]string{p.Name, p.Street}, town(p)...)...), " · "),
 		strings.Join(present(p.ContactName, p.ContactPhone, p.ContactEmail), " · "),
 		strings.Join(labelled, " · "),
+		strings.Join(present(strings.Split(p.LegalText, "\n")...), " · "),
 	)
 }
 
@@ -337,6 +389,19 @@ func (w words) cents(a money.Amount) string { return w.grouped(a.Fixed(billing.C
 func (w words) dayOf(date string) string {
 	t, _ := time.Parse(time.DateOnly, date) // the zero time for none
 	return w.day(t)
+}
+
+// priceOf returns the price of a line, and how many units it is for.
+func (w words) priceOf(l billing.Line) string {
+	if l.BaseCount.IsZero() {
+		return w.unitPrice(l.Price)
+	}
+	return w.unitPrice(l.Price) + " / " + w.decimalText(l.BaseCount.String())
+}
+
+// periodOf prints a period.
+func (w words) periodOf(from, to string) string {
+	return strings.Join(present(w.dayOf(from), w.dayOf(to)), " – ")
 }
 
 // unitPrice returns a price with two fraction digits, or with four if it needs them.

@@ -34,6 +34,8 @@ type words struct {
 	signature           string
 	reasons             map[billing.Category]string // why no VAT is charged
 
+	termWords
+
 	isPlainAtHome      bool // VAT ids have no prefix within Poland
 	decimal, thousands string
 	dateLayout         string
@@ -41,10 +43,13 @@ type words struct {
 
 // wordsOf returns the words of a language of a billing document; English for others.
 func wordsOf(language string) words {
-	if w, ok := languages[language]; ok {
-		return w
+	w, ok := languages[language]
+	if !ok {
+		language = billing.DefaultLanguage
+		w = languages[language]
 	}
-	return languages[billing.DefaultLanguage]
+	w.termWords = termLanguages[language]
+	return w
 }
 
 var languages = map[string]words{

@@ -10,11 +10,13 @@ import (
 )
 
 func TestLanguagesHaveAllWords(t *testing.T) {
-	for name, w := range languages {
-		all := reflect.ValueOf(w)
-		for i := range all.NumField() {
-			if all.Field(i).IsZero() && all.Field(i).Kind() != reflect.Bool {
-				t.Errorf("%s has no %s", name, all.Type().Field(i).Name)
+	for name := range languages {
+		w := wordsOf(name)
+		for _, all := range []reflect.Value{reflect.ValueOf(w), reflect.ValueOf(w.termWords)} {
+			for i := range all.NumField() {
+				if all.Field(i).IsZero() && all.Field(i).Kind() != reflect.Bool {
+					t.Errorf("%s has no %s", name, all.Type().Field(i).Name)
+				}
 			}
 		}
 		for _, c := range []billing.Category{billing.Exempt, billing.ReverseCharge, billing.Outside} {

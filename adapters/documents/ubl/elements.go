@@ -21,8 +21,9 @@ type document struct {
 	DueDate            string      `xml:"cbc:DueDate,omitempty"`
 	InvoiceTypeCode    string      `xml:"cbc:InvoiceTypeCode,omitempty"`
 	CreditNoteTypeCode string      `xml:"cbc:CreditNoteTypeCode,omitempty"`
-	Note               string      `xml:"cbc:Note,omitempty"`
+	Notes              []string    `xml:"cbc:Note"`
 	Currency           string      `xml:"cbc:DocumentCurrencyCode,omitempty"`
+	TaxCurrency        string      `xml:"cbc:TaxCurrencyCode,omitempty"`
 	BuyerReference     string      `xml:"cbc:BuyerReference,omitempty"`
 	Period             *period     `xml:"cac:InvoicePeriod"`
 	Order              *order      `xml:"cac:OrderReference"`
@@ -36,7 +37,7 @@ type document struct {
 	Payment            *payment    `xml:"cac:PaymentMeans"`
 	Terms              *terms      `xml:"cac:PaymentTerms"`
 	Allowances         []allowance `xml:"cac:AllowanceCharge"`
-	Tax                tax         `xml:"cac:TaxTotal"`
+	Tax                []tax       `xml:"cac:TaxTotal"`
 	Totals             totals      `xml:"cac:LegalMonetaryTotal"`
 	InvoiceLines       []line      `xml:"cac:InvoiceLine"`
 	CreditNoteLines    []line      `xml:"cac:CreditNoteLine"`
@@ -97,6 +98,7 @@ func named(s string) *name {
 
 type party struct {
 	Endpoint *identifier `xml:"cbc:EndpointID"`
+	IDs      []partyID   `xml:"cac:PartyIdentification"`
 	Name     *name       `xml:"cac:PartyName"`
 	Address  address     `xml:"cac:PostalAddress"`
 	Taxes    []partyTax  `xml:"cac:PartyTaxScheme"`
@@ -113,6 +115,10 @@ type address struct {
 	Country string `xml:"cac:Country>cbc:IdentificationCode,omitempty"`
 }
 
+type partyID struct {
+	ID identifier `xml:"cbc:ID"`
+}
+
 type partyTax struct {
 	ID     string `xml:"cbc:CompanyID"`
 	Scheme string `xml:"cac:TaxScheme>cbc:ID"`
@@ -121,6 +127,7 @@ type partyTax struct {
 type legal struct {
 	Name string      `xml:"cbc:RegistrationName"`
 	ID   *identifier `xml:"cbc:CompanyID"`
+	Text string      `xml:"cbc:CompanyLegalForm,omitempty"`
 }
 
 type contact struct {
@@ -130,10 +137,28 @@ type contact struct {
 }
 
 type payment struct {
-	Code      string   `xml:"cbc:PaymentMeansCode"`
+	Code      means    `xml:"cbc:PaymentMeansCode"`
 	DueDate   string   `xml:"cbc:PaymentDueDate,omitempty"`
 	Reference string   `xml:"cbc:PaymentID"`
+	Card      *card    `xml:"cac:CardAccount"`
 	Account   *account `xml:"cac:PayeeFinancialAccount"`
+	Mandate   *mandate `xml:"cac:PaymentMandate"`
+}
+
+type means struct {
+	Code string `xml:",chardata"`
+	Text string `xml:"name,attr,omitempty"`
+}
+
+type card struct {
+	Number  string `xml:"cbc:PrimaryAccountNumberID"`
+	Network string `xml:"cbc:NetworkID"`
+	Holder  string `xml:"cbc:HolderName,omitempty"`
+}
+
+type mandate struct {
+	ID      string   `xml:"cbc:ID,omitempty"`
+	Account *account `xml:"cac:PayerFinancialAccount"`
 }
 
 type account struct {
@@ -174,14 +199,14 @@ type category struct {
 	Scheme     string `xml:"cac:TaxScheme>cbc:ID"`
 }
 
-// allowance is a discount on the document or on a line, which has no category.
+// allowance is an allowance or a charge of the document or of a line, which has no category.
 type allowance struct {
 	IsCharge   bool      `xml:"cbc:ChargeIndicator"`
-	ReasonCode string    `xml:"cbc:AllowanceChargeReasonCode"`
+	ReasonCode string    `xml:"cbc:AllowanceChargeReasonCode,omitempty"`
 	Reason     string    `xml:"cbc:AllowanceChargeReason"`
-	Percent    string    `xml:"cbc:MultiplierFactorNumeric"`
+	Percent    string    `xml:"cbc:MultiplierFactorNumeric,omitempty"`
 	Amount     amount    `xml:"cbc:Amount"`
-	Base       amount    `xml:"cbc:BaseAmount"`
+	Base       *amount   `xml:"cbc:BaseAmount"`
 	Category   *category `xml:"cac:TaxCategory"`
 }
 
@@ -190,15 +215,21 @@ type totals struct {
 	Net       amount  `xml:"cbc:TaxExclusiveAmount"`
 	Gross     amount  `xml:"cbc:TaxInclusiveAmount"`
 	Allowance *amount `xml:"cbc:AllowanceTotalAmount"`
+	Charge    *amount `xml:"cbc:ChargeTotalAmount"`
 	Rounding  *amount `xml:"cbc:PayableRoundingAmount"`
 	AmountDue amount  `xml:"cbc:PayableAmount"`
 }
 
 func (t *totals) fill(d *billing.Document) {
 	t.Total, t.Net, t.Gross, t.AmountDue = money(d, d.Total), money(d, d.Net), money(d, d.Gross), money(d, d.AmountDue)
-	if !d.Discount.IsZero() {
-		discount := money(d, d.Total.Minus(d.Net))
-		t.Allowance = &discount
+	allowances, charges := d.AdjustmentTotals()
+	if sum, ok := allowances.Get(); ok {
+		allowance := money(d, sum)
+		t.Allowance = &allowance
+	}
+	if sum, ok := charges.Get(); ok {
+		charge := money(d, sum)
+		t.Charge = &charge
 	}
 	if !d.Rounding.IsZero() {
 		rounding := money(d, d.Rounding)
@@ -212,14 +243,20 @@ type quantity struct {
 }
 
 type line struct {
-	ID       int        `xml:"cbc:ID"`
-	Note     string     `xml:"cbc:Note,omitempty"`
-	Invoiced *quantity  `xml:"cbc:InvoicedQuantity"`
-	Credited *quantity  `xml:"cbc:CreditedQuantity"`
-	Total    amount     `xml:"cbc:LineExtensionAmount"`
-	Discount *allowance `xml:"cac:AllowanceCharge"`
-	Item     item       `xml:"cac:Item"`
-	Price    amount     `xml:"cac:Price>cbc:PriceAmount"`
+	ID          int         `xml:"cbc:ID"`
+	Note        string      `xml:"cbc:Note,omitempty"`
+	Invoiced    *quantity   `xml:"cbc:InvoicedQuantity"`
+	Credited    *quantity   `xml:"cbc:CreditedQuantity"`
+	Total       amount      `xml:"cbc:LineExtensionAmount"`
+	Period      *period     `xml:"cac:InvoicePeriod"`
+	Adjustments []allowance `xml:"cac:AllowanceCharge"`
+	Item        item        `xml:"cac:Item"`
+	Price       price       `xml:"cac:Price"`
+}
+
+type price struct {
+	Amount amount    `xml:"cbc:PriceAmount"`
+	Base   *quantity `xml:"cbc:BaseQuantity"`
 }
 
 type item struct {

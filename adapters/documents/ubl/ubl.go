@@ -34,11 +34,15 @@ func documentOf(d *billing.Document, f billing.Form) *document {
 	x := &document{
 		XMLName: xml.Name{Local: "Invoice"}, Namespace: schemas + "Invoice-2",
 		CAC: schemas + "CommonAggregateComponents-2", CBC: schemas + "CommonBasicComponents-2",
-		ID: d.Number, IssueDate: date(d.Date), Note: d.Notice, Currency: d.Currency, BuyerReference: d.BuyerReference,
-		Seller: sellerOf(d), Buyer: buyerOf(d), Payment: paymentOf(d), Allowances: allowancesOf(d), Tax: taxOf(d),
+		ID: d.Number, IssueDate: date(d.Date), Notes: d.NotesOfUBL(f), Currency: d.Currency, BuyerReference: d.BuyerReference,
+		Seller: sellerOf(d), Buyer: buyerOf(d), Payment: paymentOf(d), Allowances: allowancesOf(d), Tax: []tax{taxOf(d)},
 	}
 	x.CustomizationID, x.ProfileID = f.Specification()
 	x.addTrade(d)
+	if d.TaxCurrency != "" {
+		x.TaxCurrency = d.TaxCurrency
+		x.Tax = append(x.Tax, tax{Amount: amount{d.TaxInOwnCurrency().Fixed(billing.Cents), d.TaxCurrency}})
+	}
 	x.Totals.fill(d)
 	if d.Credits.Number != "" {
 		x.Credits = &credits{d.Credits.Number, date(d.Credits.Date)}
@@ -69,9 +73,7 @@ const projectType = "50"
 // addTrade adds what the document says of the order and its delivery.
 func (x *document) addTrade(d *billing.Document) {
 	t := &d.Trade
-	if t.PeriodFrom != "" || t.PeriodTo != "" {
-		x.Period = &period{t.PeriodFrom, t.PeriodTo}
-	}
+	x.Period = periodOf(t.PeriodFrom, t.PeriodTo)
 	if t.OrderReference != "" || t.SalesOrder != "" {
 		x.Order = &order{cmp.Or(t.OrderReference, "NA"), t.SalesOrder} // the element requires the former
 	}
@@ -94,10 +96,21 @@ func (x *document) addTrade(d *billing.Document) {
 	}
 }
 
+// periodOf returns a period; nil: there is none.
+func periodOf(from, to string) *period {
+	if from == "" && to == "" {
+		return nil
+	}
+	return &period{from, to}
+}
+
 func sellerOf(d *billing.Document) party {
 	p := partyOf(&d.Seller, d.IsOutside())
 	if d.Seller.TaxNumber != "" {
 		p.Taxes = append(p.Taxes, partyTax{d.Seller.TaxNumber, "FC"})
+	}
+	if id := d.CreditorID(); id != "" {
+		p.IDs = append(p.IDs, partyID{identifier{id, "SEPA"}})
 	}
 	return p
 }
@@ -113,7 +126,10 @@ func partyOf(p *billing.Party, isOutside bool) party { //nolint:revive // flag-p
 		Address: address{
 			Street: p.Street, Street2: p.Street2, City: p.City, Zip: p.Zip, Region: p.Region, Country: p.Country,
 		},
-		Legal: legal{p.Name, schemed(p.RegistrationID, p.RegistrationScheme)},
+		Legal: legal{p.Name, schemed(p.RegistrationID, p.RegistrationScheme), p.LegalText},
+	}
+	if p.ID != "" {
+		x.IDs = []partyID{{identifier{p.ID, p.IDScheme}}}
 	}
 	if p.VATID != "" && !isOutside {
 		x.Taxes = []partyTax{{p.VATID, "VAT"}}
@@ -129,12 +145,21 @@ func paymentOf(d *billing.Document) *payment {
 	if code == "" {
 		return nil
 	}
-	p := &payment{Code: code, Reference: d.Remittance()}
+	p := &payment{Code: means{code, d.Trade.PaymentMeansText}, Reference: d.Remittance()}
 	if d.Kind == billing.CreditNote {
 		p.DueDate = date(d.Due)
 	}
-	if d.Account.IBAN != "" {
-		p.Account = &account{ID: d.Account.IBAN, Name: d.Account.Holder}
+	if d.HasCard() {
+		p.Card = &card{d.Trade.CardNumber, "NA", d.Trade.CardHolder} // the element requires a network
+	}
+	if d.HasDebit() {
+		p.Mandate = &mandate{ID: d.Trade.Mandate}
+		if d.Trade.DebitedIBAN != "" {
+			p.Mandate.Account = &account{ID: d.Trade.DebitedIBAN}
+		}
+	}
+	if d.Account.ID() != "" {
+		p.Account = &account{ID: d.Account.ID(), Name: d.Account.Holder}
 		if d.Account.BIC != "" {
 			p.Account.Branch = &branch{d.Account.BIC}
 		}
@@ -147,7 +172,7 @@ func taxOf(d *billing.Document) tax {
 	for _, v := range d.VAT {
 		c := category{Code: v.Category.Code(), Percent: v.Percent.String(), Scheme: "VAT"}
 		if !v.Category.IsCharged() {
-			c.ReasonCode, c.Reason = v.Category.ReasonCode(), v.Reason
+			c.ReasonCode, c.Reason = v.ExemptionCode(), v.Reason
 		}
 		t.Subtotals = append(t.Subtotals, subtotal{money(d, v.Taxable), money(d, v.Amount), c})
 	}
@@ -164,17 +189,22 @@ func categoryOf(r invoice.Rate) category {
 }
 
 func allowancesOf(d *billing.Document) (all []allowance) {
-	if d.Discount.IsZero() {
-		return nil
-	}
-	for _, v := range d.VAT {
-		c := categoryOf(v.Rate)
-		all = append(all, allowance{
-			ReasonCode: billing.DiscountCode, Reason: billing.DiscountReason, Percent: d.Discount.String(),
-			Amount: money(d, v.Discount), Base: money(d, v.Lines), Category: &c,
-		})
+	for _, a := range d.Adjustments {
+		c := categoryOf(a.VAT)
+		x := allowanceOf(d, a)
+		x.Category = &c
+		all = append(all, x)
 	}
 	return all
+}
+
+func allowanceOf(d *billing.Document, a billing.Adjustment) allowance {
+	x := allowance{IsCharge: a.IsCharge, ReasonCode: a.ReasonCode(), Reason: a.ReasonText(), Amount: money(d, a.Amount)}
+	if !a.Percent.IsZero() {
+		base := money(d, a.Base)
+		x.Percent, x.Base = a.Percent.String(), &base
+	}
+	return x
 }
 
 func linesOf(d *billing.Document) []line {
@@ -183,17 +213,18 @@ func linesOf(d *billing.Document) []line {
 		l := &d.Lines[i]
 		count := &quantity{l.Count.String(), l.UnitCode}
 		lines[i] = line{
-			ID: i + 1, Note: l.Item.Note, Total: money(d, l.Total), Price: amount{l.Price.Number().String(), d.Currency},
+			ID: i + 1, Note: l.Item.Note, Period: periodOf(l.Item.PeriodFrom, l.Item.PeriodTo), Total: money(d, l.Total),
+			Price: price{Amount: amount{l.Price.Number().String(), d.Currency}},
 			Item: item{
 				l.Item.Description, l.Name, schemed(l.Item.BuyerItemNumber, ""), schemed(l.Item.ItemNumber, ""),
 				schemed(l.Item.GTIN, billing.GTINScheme), categoryOf(l.VAT),
 			},
 		}
-		if !l.Discount.IsZero() {
-			lines[i].Discount = &allowance{
-				ReasonCode: billing.DiscountCode, Reason: billing.DiscountReason, Percent: l.Discount.String(),
-				Amount: money(d, l.Off), Base: money(d, l.Total.Plus(l.Off)),
-			}
+		for _, a := range l.Adjustments {
+			lines[i].Adjustments = append(lines[i].Adjustments, allowanceOf(d, a))
+		}
+		if !l.BaseCount.IsZero() {
+			lines[i].Price.Base = &quantity{l.BaseCount.String(), l.UnitCode}
 		}
 		if d.Kind == billing.CreditNote {
 			lines[i].Credited = count

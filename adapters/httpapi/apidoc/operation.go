@@ -11,7 +11,7 @@ import "github.com/kontor-crm/kontor/ports/readmodel"
 // Operation is one method of one path.
 type Operation struct {
 	Method string
-	Path   string // such as /rest/deal/{id}/history
+	Path   string // such as /rest/deal/{id}/history; parameters other than {id} are in Filters
 
 	// Of a resource:
 	Verb     Verb
@@ -42,13 +42,13 @@ const (
 	Delete
 )
 
-// Parameter is a parameter in the query.
+// Parameter is a parameter in the query, or in the path if that has its name in braces.
 type Parameter struct {
 	Name        string
 	Schema      Schema
 	Required    bool
 	Description string
-	Choices     []string // of a filter: its values; nil: any
+	Choices     []string // its values; nil: any
 	Refers      string   // of a filter: the resource of the records with the ids; "": none
 }
 

@@ -2,6 +2,7 @@ package body
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -159,5 +160,19 @@ func TestReceiveLimitsTheBytesOfABody(t *testing.T) {
 		if p, ok := errors.AsType[problem.Error](err); want || !ok || p.Status != http.StatusRequestEntityTooLarge {
 			t.Errorf("%d bytes end with %v; want them: %v, otherwise 413", len(body), err, want)
 		}
+	}
+}
+
+// A key that an earlier program has stored is that of the same body.
+//
+// contract 4.61, 4.64, 1.75
+func TestFingerprintIsThatOfEarlierPrograms(t *testing.T) {
+	v, err := decodeJSON([]byte(`{"name":"Süd","count":1.50,"paid":true,"due_date":null,"items":[{"id":7}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "49ea338729ed5b6986ed33fc186ff4ff2e0218ad337c17998ce89abc308232d9"
+	if got := fmt.Sprintf("%x", v.Fingerprint()); got != want {
+		t.Errorf("the fingerprint is %s", got)
 	}
 }

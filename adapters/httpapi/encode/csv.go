@@ -9,7 +9,7 @@ import (
 )
 
 // CSV writes a list as RFC 4180 has it: a header, and a line for each record. An attribute of an
-// object has a column of its own, named with a dot. The selection has no lists of records.
+// object has a column of its own, named with a dot. Lists of records in an object are left out, and the selection has no others.
 //
 // Chose: texts that a spreadsheet would run as a formula get an apostrophe. Because: whoever may write a
 // client's name would otherwise run formulas at the desk of whoever opens the file. Costs: such texts have it in the file;
@@ -26,9 +26,11 @@ func (e CSV) Header(selection *readmodel.Selection) {
 
 func (e CSV) names(nodes []readmodel.Node, prefix string, column int) int {
 	for i := range nodes {
-		if n := &nodes[i]; n.Kind == readmodel.Object {
+		switch n := &nodes[i]; n.Kind {
+		case readmodel.Object:
 			column = e.names(n.Of, prefix+n.Name+".", column)
-		} else {
+		case readmodel.List:
+		default:
 			e.separate(column)
 			e.WriteString(prefix + n.Name)
 			column++
@@ -54,6 +56,9 @@ func (e CSV) cells(rows *readmodel.Rows, row int, selection *readmodel.Selection
 		n := &nodes[i]
 		if n.Kind == readmodel.Object {
 			column = e.cells(rows, row, selection, n.Of, column)
+			continue
+		}
+		if n.Kind == readmodel.List {
 			continue
 		}
 		e.separate(column)

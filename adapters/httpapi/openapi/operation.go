@@ -51,7 +51,11 @@ func problemsOf(o apidoc.Operation, a apidoc.Action) []int {
 func (b *builder) parameters(o apidoc.Operation, a apidoc.Action) []object {
 	var all []object
 	own := func(p apidoc.Parameter) {
-		parameter := object{{"name", p.Name}, {"in", "query"}, {"description", p.Description}, {"schema", p.Schema}}
+		place := "query"
+		if strings.Contains(o.Path, "{"+p.Name+"}") {
+			place = "path"
+		}
+		parameter := object{{"name", p.Name}, {"in", place}, {"description", p.Description}, {"schema", p.Schema}}
 		if strings.HasPrefix(string(p.Schema), `{"type":"array"`) {
 			parameter = append(parameter, member{"explode", false}) // its values are separated by commas
 		}

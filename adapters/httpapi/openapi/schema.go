@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -162,7 +163,11 @@ func (b *builder) body(record, suffix string, fields []apidoc.Field) (name strin
 		case f.Required:
 			required = append(required, f.Name)
 		case !f.NotNull:
+			isNumber := strings.HasPrefix(string(f.Schema), `{"type":"integer"`)
 			schema = oneOf([]object{schema, null})
+			if b.codegen && isNumber { // generators of typed clients have no null in an enumeration of numbers
+				schema = slices.DeleteFunc(schema, func(m member) bool { return m.name == "enum" })
+			}
 		}
 		if f.Description == "" {
 			f.Description = b.attributesOf(record)[f.Name]

@@ -101,10 +101,16 @@ var invoices = mapped(mapping{
 	},
 	indexed: []string{"number", "date", "paid_on", "updated_on", "update_on", "total_price", "pay_price"},
 	list:    listdef.Invoices,
-	nested:  map[string]nested{"items": linesOfInvoice, "vat": vatOfInvoice, "payments": paymentsOfInvoice},
+	nested: map[string]nested{
+		"items": linesOfInvoice, "vat": vatOfInvoice, "adjustments": adjustmentsOf("r.adjustments"), "terms.notes": notesOfTerms,
+		"payments": paymentsOfInvoice,
+	},
 })
 
-var linesOfInvoice = nested{from: "invoice_lines l where l.invoice_id = r.id", alias: "l", order: "l.id"}
+var linesOfInvoice = nested{
+	from: "invoice_lines l where l.invoice_id = r.id", alias: "l", order: "l.id",
+	nested: map[string]nested{"adjustments": adjustmentsOf("l.adjustments")},
+}
 
 var paymentsOfInvoice = nested{
 	from:    "allocations l join payments p on p.id = l.payment_id where l.invoice_id = r.id and l.reversed_at is null",
@@ -113,38 +119,46 @@ var paymentsOfInvoice = nested{
 	columns: map[string]string{"id": "l.payment_id", "automatic": "p.automatic_of is not null"},
 }
 
-// vatOfInvoice are the amounts of an invoice by VAT rate, which invoice.AmountsByRate computes for writes. In a credit note they are
-// those of what is credited altogether, less those of what the credit notes before it have.
+// notesOfTerms are the notes in a column with terms.
+var notesOfTerms = nested{
+	from:    "jsonb_array_elements(r.terms -> 'notes') with ordinality n (note, place) where n.note <> '{}'",
+	columns: map[string]string{"text": "n.note ->> 'text'", "subject_code": "n.note ->> 'subject_code'"},
+	order:   "n.place",
+}
+
+// adjustmentsOf are those in a column.
+func adjustmentsOf(column string) nested {
+	return nested{
+		from: `rows from (jsonb_to_recordset(` + column + `)
+            as (reason text, percent numeric(5, 2), amount numeric(19, 4), vat_category text, vat_percent numeric(5, 2)))
+            with ordinality a (reason, percent, amount, vat_category, vat_percent, place)`,
+		alias:   "a",
+		order:   "a.place",
+		columns: map[string]string{"vat_percent": "case when a.vat_category is not null then coalesce(a.vat_percent, 0.00) end"},
+	}
+}
+
+// vatOfInvoice are the amounts of an invoice by VAT rate: those that are stored, or, if there is one rate, those of the invoice. The VAT
+// category of the performer is that of its party today, which lines may have as their own too.
 var vatOfInvoice = nested{
 	from: `(
-        select v.vat_category, v.vat_percent, v.total_price,
-            (round((v.former + v.total_price) * v.vat_percent * 0.01, r.digits)
-                - round(v.former * v.vat_percent * 0.01, r.digits))::numeric(19, 4) as vat_price
+        select v.vat_category, v.vat_percent, sum(v.total_price) as total_price, sum(v.vat_price) as vat_price
         from (
-            select s.vat_category, s.vat_percent, s.former - round(s.former * r.discount_percent * 0.01, r.digits) as former,
-                s.lines - round((s.former + s.lines) * r.discount_percent * 0.01, r.digits)
-                    + round(s.former * r.discount_percent * 0.01, r.digits) as total_price
+            select s.vat_percent, s.total_price, s.vat_price, coalesce(s.vat_category, case
+                when r.vat_use and r.vat_percent > 0 then 'standard'
+                else coalesce((select o.vat_category from parties o where o.performer_id = r.performer_id),
+                    case when r.vat_use then 'zero' else 'exempt' end)
+            end) as vat_category
             from (
-                select w.vat_category, w.vat_percent,
-                    sum(w.total_price) filter (where w.invoice_id = r.id) as lines,
-                    coalesce(sum(w.total_price) filter (where w.invoice_id <> r.id), 0) as former
-                from (
-                    select x.invoice_id, x.total_price,
-                        case when not r.vat_use then 0.00 else coalesce(x.vat_percent, r.vat_percent) end as vat_percent,
-                        case
-                            when r.vat_use and x.vat_category is not null then x.vat_category
-                            when r.vat_use and r.vat_percent > 0 then 'standard'
-                            else coalesce((select o.vat_category from parties o where o.performer_id = r.performer_id),
-                                case when r.vat_use then 'zero' else 'exempt' end)
-                        end as vat_category
-                    from invoice_lines x
-                    where x.invoice_id = r.id
-                        or x.invoice_id in (select f.id from invoices f where f.credits = r.credits and ` + isFormer + `)
-                ) w
-                group by w.vat_category, w.vat_percent
+                select *
+                from jsonb_to_recordset(r.vat)
+                    as x (vat_category text, vat_percent numeric(5, 2), total_price numeric(19, 4), vat_price numeric(19, 4))
+                union all
+                select null, case when r.vat_use then r.vat_percent else 0.00 end, r.total_price, r.vat_price
+                where r.vat is null and r.total_count > 0
             ) s
-            where s.lines is not null
         ) v
+        group by v.vat_category, v.vat_percent
     ) l`,
 	alias: "l",
 	order: "l.vat_percent desc, l.vat_category",
@@ -159,7 +173,9 @@ func NewInvoiceInputs(db Querier) readmodel.Reader[readmodel.NoFilter] {
 var invoiceInputs = mapped(mapping{
 	resource: readmodel.InvoiceInputs,
 	table:    "invoices",
-	nested:   map[string]nested{"items": linesOfInvoice, "former": formerLines},
+	nested: map[string]nested{
+		"items": linesOfInvoice, "former": formerLines, "adjustments": adjustmentsOf("r.adjustments"), "former_adjustments": formerAdjustments,
+	},
 })
 
 // isFormer is whether f is a credit note before r, of the same invoice. Crediting locks the invoice. The ids of a company that was
@@ -180,6 +196,19 @@ var formerLines = nested{
 	columns: map[string]string{"id": "l.credits"},
 }
 
+// formerAdjustments are what the credit notes before r have of the adjustments of the invoice.
+var formerAdjustments = func() nested {
+	n := adjustmentsOf("f.adjustments")
+	n.from = `(
+        select min(a.reason) as reason, null::numeric as percent, sum(a.amount) as amount, min(a.vat_category) as vat_category,
+            min(a.vat_percent) as vat_percent, a.place
+        from invoices f, ` + n.from + `
+        where f.credits = r.credits and ` + isFormer + `
+        group by a.place
+    ) a`
+	return n
+}()
+
 // NewInvoiceItems returns the reader of the lines of invoices.
 func NewInvoiceItems(db Querier) readmodel.Reader[readmodel.InvoiceItemFilter] {
 	type asked = readmodel.InvoiceItemFilter
@@ -198,6 +227,7 @@ var invoiceItems = mapped(mapping{
 	indexed:  []string{"total_price"},
 	long:     []string{"name"},
 	list:     listdef.InvoiceLines,
+	nested:   map[string]nested{"adjustments": adjustmentsOf("r.adjustments")},
 })
 
 var invoiceStatuses = []invoice.Status{invoice.NotPaid, invoice.Paid, invoice.Closed, invoice.Cancelled}

@@ -52,6 +52,7 @@ type nested struct {
 	alias   string // of the table with the columns
 	order   string
 	columns map[string]string
+	nested  map[string]nested
 }
 
 // mappings are all mappings by their resources.
@@ -78,6 +79,11 @@ func mapped(m mapping) *mapping {
 		if a.Kind == readmodel.List {
 			m.nested[a.Name] = m.nested[a.Name].mapped(a.Of)
 		}
+		for _, part := range a.Of {
+			if path := a.Name + "." + part.Name; a.IsWhole && part.Kind == readmodel.List {
+				m.nested[path] = m.nested[path].mapped(part.Of)
+			}
+		}
 		if a.Kind == readmodel.Text && a.Sort != readmodel.Unsorted {
 			keys[a.Name] = columns[a.Name] + "_key"
 		}
@@ -92,6 +98,9 @@ func (n nested) mapped(attributes []readmodel.Attribute) nested {
 	columns := map[string]string{}
 	for _, a := range attributes {
 		columns[a.Name] = n.alias + "." + a.Name
+		if a.Kind == readmodel.List {
+			n.nested[a.Name] = n.nested[a.Name].mapped(a.Of)
+		}
 	}
 	maps.Copy(columns, n.columns)
 	n.columns = columns
@@ -141,6 +150,9 @@ func (n nested) expression(s *readmodel.Selection) string {
 	exprs := make([]string, len(s.Paths))
 	for i, path := range s.Paths {
 		exprs[i] = "(" + n.columns[path] + ")::text"
+		if inner, ok := n.nested[path]; ok {
+			exprs[i] = inner.expression(s.Lists[i]) + "::text"
+		}
 	}
 	return "(select json_agg(json_build_array(" + strings.Join(exprs, ", ") + ") order by " + n.order + ") from " + n.from + ")"
 }
@@ -172,12 +184,22 @@ func nestedRows(s *readmodel.Selection, cell []byte) (*readmodel.Rows, error) {
 	rows := readmodel.NewRows(len(s.Paths))
 	rows.Total = int64(len(records))
 	for _, record := range records {
-		for _, text := range record {
-			if text == nil {
+		for i, cell := range record {
+			inner, isList := s.Lists[i]
+			switch {
+			case isList && cell != nil:
+				list, err := nestedRows(inner, []byte(*cell))
+				if err != nil {
+					return nil, err
+				}
+				rows.AppendList(list)
+			case isList:
+				rows.AppendList(readmodel.NewRows(len(inner.Paths)))
+			case cell != nil:
+				rows.Append([]byte(*cell))
+			default:
 				rows.Append(nil)
-				continue
 			}
-			rows.Append([]byte(*text))
 		}
 	}
 	return rows, nil

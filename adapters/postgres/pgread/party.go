@@ -19,5 +19,8 @@ var (
 
 // parties maps the parties of the records that the column refers to.
 func parties(resource *readmodel.Resource, owner string) *mapping {
-	return mapped(mapping{resource: resource, table: "parties", idColumn: owner, columns: map[string]string{"id": "r." + owner}})
+	return mapped(mapping{
+		resource: resource, table: "parties", idColumn: owner, columns: map[string]string{"id": "r." + owner},
+		nested: map[string]nested{"terms.notes": notesOfTerms},
+	})
 }

@@ -2,6 +2,7 @@ package pgstore
 
 import (
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -71,6 +72,22 @@ func value[T any](c *columns, name string, field *T) {
 	}
 }
 
+// list is a list that is stored as JSON; an empty one is null.
+func list[T any](c *columns, name string, field *[]T) {
+	if !c.stored(name, "%s", field) {
+		return
+	}
+	if len(*field) == 0 {
+		c.values = append(c.values, nil)
+		return
+	}
+	text, err := json.Marshal(*field)
+	if err != nil {
+		panic(err) // values of the domain can all be written
+	}
+	c.values = append(c.values, string(text))
+}
+
 // spelled is a value that is read and stored as a text, such as a number, which so loses no digit.
 func spelled[T fmt.Stringer](c *columns, name string, field *T, parse func(string) (T, error)) {
 	if c.stored(name, "%s::text", parsed(field, parse)) {
@@ -82,6 +99,13 @@ func spelled[T fmt.Stringer](c *columns, name string, field *T, parse func(strin
 func text[T ~string](c *columns, name string, field *T) {
 	if c.stored(name, "coalesce(%s, '')", field) {
 		c.values = append(c.values, missing(string(*field)))
+	}
+}
+
+// day is a day as YYYY-MM-DD, which may be missing.
+func day(c *columns, name string, field *string) {
+	if c.stored(name, "coalesce(%s::text, '')", field) {
+		c.values = append(c.values, missing(*field))
 	}
 }
 

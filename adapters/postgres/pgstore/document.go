@@ -88,7 +88,7 @@ func (u *unit) source(s *billing.Source, p performer.ID, c client.ID) {
 	}, "select kind, encode(sha256, 'hex') from performer_files where performer_id = $1", p)
 }
 
-// former queues what reads what the credit notes that meet the condition have.
+// former queues what reads what the credit notes that meet the condition have, in the order of their creation.
 func (u *unit) former(f *invoice.Former, where string, args ...any) {
 	f.Lines = map[invoice.LineID]invoice.FormerLine{}
 	u.query(func(rows pgx.Rows) error {
@@ -109,4 +109,13 @@ from invoices i
 join invoice_lines l on l.invoice_id = i.id
 `+where+`
 group by l.credits, l.vat_category, l.vat_percent`, args...)
+	u.query(func(rows pgx.Rows) error {
+		var adjustments []invoice.Adjustment
+		_, err := pgx.ForEachRow(rows, []any{&adjustments}, func() error {
+			f.AddAdjustments(adjustments)
+			adjustments = nil
+			return nil
+		})
+		return err
+	}, "select i.adjustments from invoices i "+where+" and i.adjustments is not null", args...)
 }

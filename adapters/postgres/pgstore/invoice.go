@@ -40,7 +40,11 @@ var invoices = mapped("invoices", func(c *columns, s *invoiceHeader) {
 		c.values = append(c.values, s.Terms.Digits())
 	}
 	spelled(c, "discount_percent", &s.Discount, money.ParsePercent)
+	list(c, "adjustments", &s.Adjustments)
+	text(c, "currency", &s.Currency)
+	quantity(c, "exchange_rate", &s.Exchange)
 	value(c, "rate_sums", &s.RateSums)
+	list(c, "vat", &s.VAT)
 	value(c, "terms", &s.Trade)
 	value(c, "total_count", &s.TotalCount)
 	spelled(c, "total_price", &s.TotalPrice, money.RestoreAmount)
@@ -75,7 +79,9 @@ var invoiceLines = mapped("invoice_lines", func(c *columns, l *invoice.Line) {
 	text(c, "units", &l.Units)
 	spelled(c, "count", &l.Count, money.ParseQuantity)
 	spelled(c, "price", &l.Price, money.RestoreAmount)
+	quantity(c, "base_count", &l.BaseCount)
 	spelled(c, "discount_percent", &l.Discount, money.ParsePercent)
+	list(c, "adjustments", &l.Adjustments)
 	rate(c, &l.VAT)
 	text(c, "description", &l.Description)
 	text(c, "item_number", &l.ItemNumber)
@@ -84,7 +90,20 @@ var invoiceLines = mapped("invoice_lines", func(c *columns, l *invoice.Line) {
 	text(c, "note", &l.Note)
 	spelled(c, "total_price", &l.Total, money.RestoreAmount)
 	referenceTo(c, "credits", &l.Credits)
+	day(c, "period_from", &l.PeriodFrom)
+	day(c, "period_to", &l.PeriodTo)
 })
+
+// quantity is a quantity that may be missing; then it is 0.
+func quantity(c *columns, name string, field *money.Quantity) {
+	if c.stored(name, "coalesce(%s, 0)::text", parsed(field, money.ParseQuantity)) {
+		var stored any
+		if !field.IsZero() {
+			stored = field.String()
+		}
+		c.values = append(c.values, stored)
+	}
+}
 
 // rate is the VAT of a line: null if it is that of the performer.
 func rate(c *columns, r *invoice.Rate) {
@@ -203,7 +222,10 @@ func (r *invoiceStore) lock(ctx context.Context, id invoice.ID, lines string, ar
 	err := r.send(ctx)
 	if err == nil && !s.sized {
 		_, err = r.one(ctx, []any{&s.TextBytes}, `
-select coalesce(sum(octet_length(concat(name, units, description, item_number, buyer_item_number, gtin, note))), 0)
+select coalesce(sum(octet_length(concat(name, units, description, item_number, buyer_item_number, gtin, note))), 0) + coalesce(sum((
+    select sum(octet_length(a ->> 'reason'))
+    from jsonb_array_elements(adjustments) a
+)), 0)
 from invoice_lines
 where invoice_id = $1`, id)
 	}
@@ -233,7 +255,8 @@ func unnested(first int) string {
 	for i, name := range invoiceLines.names {
 		kind := cmp.Or(map[string]string{
 			"count": "text[]::numeric", "price": "text[]::numeric", "discount_percent": "text[]::numeric", "vat_percent": "text[]::numeric",
-			"total_price": "text[]::numeric", "credits": "bigint",
+			"total_price": "text[]::numeric", "base_count": "text[]::numeric", "adjustments": "text[]::jsonb", "credits": "bigint",
+			"period_from": "text[]::date", "period_to": "text[]::date",
 		}[name], "text")
 		fmt.Fprintf(&arrays, "$%d::%s[], ", first+i, kind)
 	}

@@ -49,6 +49,15 @@ var parties = mapped("parties", func(c *columns, s *ownedParty) {
 	value(c, "digits", &s.Digits)
 	value(c, "chronological", &s.Chronological)
 	optional(c, "payment_days", &s.PaymentDays)
+	text(c, "vat_reason_code", &s.VATReasonCode)
+	text(c, "account_holder", &s.AccountHolder)
+	text(c, "account_number", &s.AccountNumber)
+	text(c, "seller_id", &s.SellerID)
+	text(c, "seller_id_scheme", &s.SellerIDScheme)
+	text(c, "legal_text", &s.LegalText)
+	text(c, "buyer_id", &s.BuyerID)
+	text(c, "buyer_id_scheme", &s.BuyerIDScheme)
+	value(c, "terms", &s.Terms)
 })
 
 type partyStore struct{ *unit }

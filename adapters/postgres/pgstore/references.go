@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -18,12 +19,13 @@ const keepDefault = "select id from statuses where is_default for key share"
 
 const (
 	selectClientTerms = `
-select c.user_id, a.payment_days
+select c.user_id, a.payment_days, coalesce(a.terms, '{}')
 from clients c
 left join parties a on a.client_id = c.id
 where c.id = $1`
 	selectPerformerTerms = `
-select p.vat_use, p.vat_percent::text, coalesce(a.digits = 2, false), coalesce(a.numbering = 'series', false), a.payment_days
+select p.vat_use, p.vat_percent::text, coalesce(a.digits = 2, false), coalesce(a.numbering = 'series', false), a.payment_days,
+    coalesce(a.terms, '{}')
 from performers p
 left join parties a on a.performer_id = p.id
 where p.id = $1`
@@ -43,12 +45,13 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 	var percent string
 	var disabled bool
 	var clientDays, performerDays *int32
-	lookUp(&l, "client_id", ids.Client, selectClientTerms, &found.ClientUser, &clientDays)
+	var clientTrade, performerTrade party.TradeTerms
+	lookUp(&l, "client_id", ids.Client, selectClientTerms, &found.ClientUser, &clientDays, &clientTrade)
 	lookUp(&l, "deal_id", ids.Deal, "select from deals where id = $1")
 	lookUp(&l, "deal_id", ids.LockedDeal, lockDeal, deals.targets(&d)...)
 	lookUp(&l, "user", ids.User, "select disabled from users where id = $1", &disabled)
 	lookUp(&l, "performer_id", ids.Performer, selectPerformerTerms,
-		&found.Terms.VATUse, &percent, &found.Terms.InCents, &found.IsSeries, &performerDays)
+		&found.Terms.VATUse, &percent, &found.Terms.InCents, &found.IsSeries, &performerDays, &performerTrade)
 	if ids.Performer != 0 && ids.Number != "" {
 		r.queryRow(&found.IsIssued, nil, "select from issued_documents where performer_id = $1 and number = $2", ids.Performer, ids.Number)
 	}
@@ -72,7 +75,7 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 		l.missing = append(l.missing, fault.Field{Name: "user", Message: fault.IsDisabled, Code: fault.Disabled})
 	}
 	found.Missing = fault.ForFields(fault.Dangling, l.missing...)
-	found.PaymentDays = cmp.Or(clientDays, performerDays)
+	found.PaymentDays, found.Trade = cmp.Or(clientDays, performerDays), clientTrade.Or(performerTrade)
 	if d.ID != 0 {
 		r.deals.locked(d)
 		found.Deal = deal.Restore(d)

@@ -15,6 +15,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/payment"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/token"
@@ -397,16 +399,25 @@ func fullInvoice(o fixture.Office) invoice.Attributes {
 	line := fixture.Line("Kabine")
 	line.Discount = domain.Some(fixture.Percent("33.33"))
 	line.VAT.Percent = domain.Some(domain.Some(fixture.Percent("7")))
+	line.BaseCount = domain.Some(fixture.Quantity("100"))
+	line.Adjustments = domain.Some([]invoice.AdjustmentAttributes{{Reason: domain.Some("Treue"), Percent: domain.Some(fixture.Must(money.ParseChange("-2.5")))}})
 	line.Item = invoice.ItemAttributes{
 		Description: domain.Some("außen"), ItemNumber: domain.Some("K-1"), BuyerItemNumber: domain.Some("9"), GTIN: domain.Some("96385074"),
-		Note: domain.Some("ruhig"),
+		Note: domain.Some("ruhig"), PeriodFrom: domain.Some("2024-02-01"), PeriodTo: domain.Some("2024-02-29"),
 	}
 	exempt := fixture.Line("Pfand")
 	exempt.VAT.Category = domain.Some(performer.Exempt)
 	a.Lines = domain.Some(append(a.Lines.Or(nil), line, exempt))
 	a.Discount = domain.Some(fixture.Percent("0.01"))
+	a.Adjustments = domain.Some([]invoice.AdjustmentAttributes{{
+		Reason: domain.Some("Fracht"), Amount: domain.Some(fixture.Amount("4.95")), VAT: line.VAT,
+	}})
+	a.Currency, a.Exchange = domain.Some("CHF"), domain.Some(fixture.Quantity("1.05"))
 	a.Trade = func(invoice.TradeTerms) invoice.TradeTerms {
-		return invoice.TradeTerms{DeliveryDate: "2024-02-29", DeliveryCountry: "DE", Project: "Ü", PaymentTerms: "2 %\n14 Tage"}
+		return invoice.TradeTerms{
+			DeliveryDate: "2024-02-29", DeliveryCountry: "DE", Project: "Ü", PaymentTerms: "2 %\n14 Tage", PaymentMeans: "59", Mandate: "M-1",
+			Notes: party.NotesOf([]party.Note{{Text: "Hinweis", SubjectCode: "AAI"}, {Text: "zwei\nZeilen"}}),
+		}
 	}
 	return a
 }
@@ -423,6 +434,9 @@ func terseInvoice(o fixture.Office) invoice.Attributes {
 		TypeID:      domain.Some(o.OtherInvoiceType),
 		Notice:      domain.Some(""),
 		Discount:    domain.Some(fixture.Percent("0")),
+		Adjustments: domain.Some([]invoice.AdjustmentAttributes{}),
+		Currency:    domain.Some(""),
+		Exchange:    domain.Some(money.Quantity{}),
 		Trade:       func(invoice.TradeTerms) invoice.TradeTerms { return invoice.TradeTerms{} },
 		Status:      domain.Some(invoice.NotPaid),
 		Lines:       domain.Some([]invoice.LineAttributes{}),

@@ -1,8 +1,12 @@
 -- /rest/invoice-items
 -- first page; scan in order
-select counted.total, r.id, r.id, r.version, r.id, r.invoice_id, r.name, r.units, r.count, r.price, r.discount_percent,
-    r.vat_category, r.vat_percent, r.total_price, r.description, r.item_number, r.buyer_item_number, r.gtin,
-    r.note
+select counted.total, r.id, r.id, r.version, r.id, r.invoice_id, r.name, r.units, r.count, r.price, r.base_count,
+    r.discount_percent, (
+    select json_agg(json_build_array((a.reason)::text, (a.percent)::text, (a.amount)::text) order by a.place)
+    from rows
+    from (jsonb_to_recordset(r.adjustments) as (reason text, percent numeric(5, 2), amount numeric(19, 4), vat_category text, vat_percent numeric(5, 2))) with ordinality a (reason, percent, amount, vat_category, vat_percent, place)
+), r.vat_category, r.vat_percent, r.total_price, r.description, r.item_number, r.buyer_item_number, r.gtin,
+    r.note, r.period_from, r.period_to
 from (
     select ((
         select coalesce(sum(t.line_count), 0)
