@@ -11,8 +11,8 @@ import (
 
 const (
 	// maxAllocatedBytes is the total that one request may allocate, in the service and
-	// in the client in this process. The race detector adds a third to it.
-	maxAllocatedBytes = 300_000_000
+	// in the client in this process.
+	maxAllocatedBytes = 250_000_000 + raceBytes
 	// maxResponseBytes is the maximum size of a rejection with its headers.
 	maxResponseBytes = 1 << 20
 )
