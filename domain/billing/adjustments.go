@@ -145,7 +145,8 @@ func (d *Document) lineAdjustments(of invoice.Line, l Line) (all []Adjustment) {
 	return slices.DeleteFunc(all, func(a Adjustment) bool { return a.Amount.IsZero() && !a.IsDiscount })
 }
 
-// withoutFalsePercent returns the adjustment without its percentage if that does not make the amount, because the invoice is not computed in cents.
+// withoutFalsePercent returns the adjustment without its percentage if that does not make the amount, because the invoice is not
+// computed in cents.
 func (a Adjustment) withoutFalsePercent() Adjustment {
 	if !a.IsDiscount && !a.Percent.Of(a.Base).RoundTo(Cents).Equal(a.Amount) {
 		a.Percent, a.Base = money.Percent{}, money.Amount{}
