@@ -144,7 +144,7 @@ func invoiceAttributes(in *input) (a invoice.Attributes) {
 		"The currency, of at most 2 fraction digits; null: that of the performer's party.")
 	a.Exchange = parsedOr(in, in.field("exchange_rate", apidoc.Of(readmodel.Quantity),
 		"How much one unit of `currency` is in the performer's, above 0; electronic invoices need it if the two differ."),
-		money.ParseQuantity, money.Quantity{})
+		parseRate, money.Quantity{})
 	a.Trade = invoiceTerms(in)
 	a.Paid = in.boolean(in.field("paid", apidoc.Bool,
 		"True in states 2 and 3. In a write, a value that differs from the stored one requests a change of state."))
@@ -167,6 +167,15 @@ var (
 			"are missing are removed.",
 	}
 )
+
+// parseRate parses an exchange rate; null is none, but 0 is wrong.
+func parseRate(s string) (money.Quantity, error) {
+	rate, err := money.ParseQuantity(s)
+	if err == nil && rate.IsZero() {
+		err = errors.New("must be above 0")
+	}
+	return rate, err
+}
 
 func parseInvoiceStatus(s string) (invoice.Status, error) {
 	n, err := parseInteger(s)

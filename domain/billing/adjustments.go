@@ -98,7 +98,7 @@ func (d *Document) adjustment(of invoice.Adjustment, lines invoice.RateSums) []A
 			a.Base = d.signed(l.Total)
 		}
 	}
-	return []Adjustment{a.honest()}
+	return []Adjustment{a.withoutFalsePercent()}
 }
 
 // adjusted returns the adjustment with the sign that it has in the document: one by a percentage is what the percentage says, also of
@@ -141,12 +141,13 @@ func (d *Document) lineAdjustments(of invoice.Line, l Line) (all []Adjustment) {
 	} else {
 		last.Amount = last.Amount.Minus(rest)
 	}
-	all[len(all)-1] = all[len(all)-1].honest()
+	all[len(all)-1] = all[len(all)-1].withoutFalsePercent()
 	return slices.DeleteFunc(all, func(a Adjustment) bool { return a.Amount.IsZero() && !a.IsDiscount })
 }
 
-// honest returns the adjustment without its percentage if that does not make the amount, because the invoice is not computed in cents.
-func (a Adjustment) honest() Adjustment {
+// withoutFalsePercent returns the adjustment without its percentage if that does not make the amount, because the invoice is not
+// computed in cents.
+func (a Adjustment) withoutFalsePercent() Adjustment {
 	if !a.IsDiscount && !a.Percent.Of(a.Base).RoundTo(Cents).Equal(a.Amount) {
 		a.Percent, a.Base = money.Percent{}, money.Amount{}
 	}

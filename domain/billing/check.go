@@ -230,15 +230,21 @@ func (c *checker) vat() {
 	for _, v := range d.VAT {
 		if v.Category == IntraCommunity || v.Category == Export {
 			c.abroad(v.Category)
-			continue
+		} else {
+			c.domestic(v.Category)
 		}
-		c.expect(v.Category == Outside || s.VATID != "" || s.TaxNumber != "",
-			"BR-"+v.Category.Code()+"-02", "BT-31", c.seller(), "vat_id", "The VAT id or the tax number of the seller is missing.",
-		)
-		c.expect(v.Category != ReverseCharge || d.Buyer.VATID != "" || d.Buyer.RegistrationID != "",
-			"BR-AE-02", "BT-48", c.buyer(), "vat_id", "The buyer owes the VAT, so its VAT id or its number in a register is needed.",
-		)
 	}
+}
+
+// domestic checks who is known to the tax office.
+func (c *checker) domestic(category Category) {
+	s, d := &c.d.Seller, c.d
+	c.expect(category == Outside || s.VATID != "" || s.TaxNumber != "",
+		"BR-"+category.Code()+"-02", "BT-31", c.seller(), "vat_id", "The VAT id or the tax number of the seller is missing.",
+	)
+	c.expect(category != ReverseCharge || d.Buyer.VATID != "" || d.Buyer.RegistrationID != "",
+		"BR-AE-02", "BT-48", c.buyer(), "vat_id", "The buyer owes the VAT, so its VAT id or its number in a register is needed.",
+	)
 }
 
 // abroad checks what supplies to other countries need.

@@ -12,7 +12,7 @@ import (
 const (
 	// maxAllocatedBytes is the total that one request may allocate, in the service and
 	// in the client in this process.
-	maxAllocatedBytes = 250_000_000
+	maxAllocatedBytes = 250_000_000 + raceBytes
 	// maxResponseBytes is the maximum size of a rejection with its headers.
 	maxResponseBytes = 1 << 20
 )

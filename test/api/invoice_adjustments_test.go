@@ -93,6 +93,12 @@ func TestWrongAdjustmentsAreRejected(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("wrong fields (-want +got):\n%s", diff)
 	}
+	for _, rate := range []any{0, "-1"} {
+		got := s.as("manager").post("/rest/invoice", bill(fields{"currency": "CHF", "exchange_rate": rate})).wrongFields()
+		if !cmp.Equal(got, []string{"exchange_rate"}) {
+			t.Errorf("the exchange rate %v: %v", rate, got)
+		}
+	}
 	if n := len(s.as("manager").get("/rest/invoice").items()); n != 0 {
 		t.Errorf("%d invoices are stored", n)
 	}
