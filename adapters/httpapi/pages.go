@@ -85,7 +85,7 @@ func (c *call) listPage(o apidoc.Operation, a *response, values page.Values) pag
 	}
 	l := page.List{
 		Frame: c.api.frame(c.http, title), Path: c.api.basePath() + c.http.URL.EscapedPath(), Total: a.rows.Total,
-		Table: values.TableOf(a.rows),
+		Table: values.TableOf(title, a.rows),
 		CSV:   c.with("_format", "csv", allParameter, "1", "per_page", ""),
 	}
 	c.linkLabels(&l.Table, a, values)
@@ -226,7 +226,7 @@ func (api *API) sendProblemPage(g *gin.Context, p problem.Document) {
 		shown.Errors = append(shown.Errors, page.Field{Name: e.Field, Value: page.Value{Text: e.Message}})
 	}
 	if len(p.Items) > 0 {
-		t := page.Table{Columns: []page.Column{{Name: "record"}, {Name: "field"}, {Name: "message"}}}
+		t := page.Table{Name: "items", Columns: []page.Column{{Name: "record"}, {Name: "field"}, {Name: "message"}}}
 		for _, i := range p.Items {
 			t.Rows = append(t.Rows, []page.Value{{Text: i.Record, URL: api.basePath() + i.Record}, {Text: i.Field}, {Text: i.Message}})
 		}

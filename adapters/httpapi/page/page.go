@@ -64,8 +64,9 @@ type Filter struct {
 	Choices []string // empty: any text
 }
 
-// Table is a table of records.
+// Table is a table of records. Name is read out for it.
 type Table struct {
+	Name    string
 	Columns []Column
 	Rows    [][]Value
 }

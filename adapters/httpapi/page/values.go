@@ -21,8 +21,8 @@ type Values struct {
 }
 
 // TableOf returns the rows as a table, without the links of its columns.
-func (v Values) TableOf(rows *readmodel.Rows) Table {
-	var t Table
+func (v Values) TableOf(name string, rows *readmodel.Rows) Table {
+	t := Table{Name: name}
 	for _, n := range v.Selection.Nodes {
 		t.Columns = append(t.Columns, Column{Name: n.Name, IsNumber: slices.Contains(numbers, n.Kind)})
 	}
@@ -57,7 +57,7 @@ func (v Values) fields(rows *readmodel.Rows, row int, nodes []readmodel.Node) (f
 
 func (v Values) value(rows *readmodel.Rows, row int, n *readmodel.Node) Value {
 	if n.Kind == readmodel.List {
-		t := Values{n.Inner, v.nestedLink}.TableOf(rows.List(row, n.Column))
+		t := Values{n.Inner, v.nestedLink}.TableOf(n.Name, rows.List(row, n.Column))
 		return Value{Table: &t}
 	}
 	cell, ok := rows.Cell(row, n.Column)
