@@ -429,6 +429,7 @@ create table invoices (
     paid_price   numeric(19, 4) not null default 0,
     waived_price numeric(19, 4) not null default 0,
     automatic_price numeric(19, 4) not null default 0,
+    set_off_price numeric(19, 4) not null default 0,
     created_on   timestamptz not null,
     paid_on      timestamptz,
     updated_on   timestamptz not null,

@@ -49,7 +49,7 @@
 //	text.lower(), .upper(), .trim()
 //	text.matches("pattern")              RE2; the pattern is a text in quotes
 //
-//	facts.unpaid_invoices(client_id)     .sum (of pay_price); without credit notes: .count, .oldest (date, or null)
+//	facts.unpaid_invoices(client_id)     .sum (of due_price); without credit notes: .count, .oldest (date, or null)
 //	facts.client_deals(client_id)        numbers of deals by status: [5], .total(), .total([5, 6])
 //	facts.user_deals(user_id)            the same for the deals of a responsible user
 //	facts.deal_invoices(deal_id)         .not_paid, .paid, .closed, .cancelled, .issued (without credit notes and cancelled ones)

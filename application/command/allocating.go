@@ -56,7 +56,7 @@ func (all settledInvoices) states(p payment.State) (states []invoice.State) {
 // allocate changes what the payment settles of the invoices from what it was before, and returns all reasons why it cannot be.
 func (all settledInvoices) allocate(w work, before, after payment.State) error {
 	var errs []error
-	isMoved := !before.Date.Equal(after.Date)
+	isMoved := !before.Date.Equal(after.Date) || before.IsSetOff() != after.IsSetOff()
 	for i, item := range after.Items {
 		was := before.ItemOf(item.InvoiceID)
 		prefix := fmt.Sprintf("items[%d].", i)
@@ -68,24 +68,25 @@ func (all settledInvoices) allocate(w work, before, after payment.State) error {
 			errs = append(errs, fault.As(fault.ForField(fault.Invalid, prefix+"invoice_id", "is an invoice of another performer")).
 				Coded(fault.Mismatch))
 		case was == nil || isMoved || !payment.SameItem(*was, item):
-			a := allocation(&item, prefix+"amount")
-			a.Before = allocation(was, "")
+			a := allocation(after, &item, prefix+"amount")
+			a.Before = allocation(before, was, "")
 			errs = append(errs, s.inv.Allocate(*a, w.At))
 		}
 	}
 	for _, was := range before.Items {
 		if after.ItemOf(was.InvoiceID) == nil {
-			errs = append(errs, all[was.InvoiceID].inv.Allocate(invoice.Allocation{Field: "items", Before: allocation(&was, "")}, w.At))
+			a := invoice.Allocation{Field: "items", Before: allocation(before, &was, "")}
+			errs = append(errs, all[was.InvoiceID].inv.Allocate(a, w.At))
 		}
 	}
 	return fault.Join(errs...)
 }
 
-func allocation(i *payment.Item, field string) *invoice.Allocation {
+func allocation(of payment.State, i *payment.Item, field string) *invoice.Allocation {
 	if i == nil {
 		return nil
 	}
-	return &invoice.Allocation{Field: field, Paid: i.Amount, Waived: i.Waived}
+	return &invoice.Allocation{Field: field, Paid: i.Amount, Waived: i.Waived, IsSetOff: of.IsSetOff()}
 }
 
 // save saves the invoices that have changed, by id.

@@ -174,7 +174,12 @@ func (u *Invoices) edit(id invoice.ID, a invoice.Attributes) edit[*invoice.Invoi
 		}
 		return u.attachNamed(ctx, w, found.Deal, inv)
 	}
-	e.follow = func(ctx context.Context, w work, _, _ invoice.State) error { return u.saveSettled(ctx, w, others) }
+	e.follow = func(ctx context.Context, w work, before, after invoice.State) error {
+		if err := u.saveSettled(ctx, w, others); err != nil || len(others) == 0 {
+			return err
+		}
+		return addSetOff(ctx, w, append(others, settled{invoice.Restore(after), before}))
+	}
 	return e
 }
 

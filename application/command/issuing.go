@@ -57,19 +57,20 @@ type CreditRequest struct {
 // notes, and its document is stored; one for an invoice that was numbered by hand has the number in the request.
 func (u *Invoices) Credit(ctx context.Context, r Request, id invoice.ID, credit CreditRequest) (invoice.ID, error) {
 	return u.once(ctx, r, func(ctx context.Context, w work) (invoice.ID, error) {
-		source, note, err := u.credit(ctx, w, id, credit)
+		source, note, others, err := u.credit(ctx, w, id, credit)
 		if err != nil {
 			return 0, err
 		}
-		if source.Credited == nil {
+		isByHand := source.Credited == nil
+		if isByHand {
 			if err := prepareByHand(ctx, w, source, credit.Form); err != nil {
 				return 0, err
 			}
-			return u.addPrepared(ctx, w, func(context.Context, work) (draft[*invoice.Invoice, invoice.State], error) {
-				return draftOf(note.State(), note, nil), nil
-			})
 		}
 		created, err := u.addPrepared(ctx, w, func(ctx context.Context, w work) (draft[*invoice.Invoice, invoice.State], error) {
+			if isByHand {
+				return draftOf(note.State(), note, nil), nil
+			}
 			draftID, err := w.Invoices.Reserve(ctx)
 			note.Reserve(draftID)
 			note.SetNumber(invoice.DraftNumber(draftID))
@@ -78,20 +79,26 @@ func (u *Invoices) Credit(ctx context.Context, r Request, id invoice.ID, credit 
 		if err != nil {
 			return 0, err
 		}
+		added := note.State()
+		added.ID = created
+		if err := addSetOff(ctx, w, append(others, settled{inv: invoice.Restore(added)})); err != nil || isByHand {
+			return created, err
+		}
 		return created, printing{performer.CreditSeries, source, credit.Form}.print(ctx, w, created)
 	})
 }
 
-// credit changes the credited invoice as far as a credit note does. It returns the credit note, and what its document is made of as
-// far as that is known here.
+// credit changes the credited invoice and former credit notes as far as a credit note does, and returns them. It returns the credit
+// note, and what its document is made of as far as that is known here.
 func (u *Invoices) credit(
 	ctx context.Context, w work, id invoice.ID, credit CreditRequest,
-) (s billing.Source, note *invoice.Invoice, err error) {
-	var former []settled
+) (s billing.Source, note *invoice.Invoice, others []settled, err error) {
+	var credited settled
 	request := invoice.CreditRequest{Issuer: w.Actor.UserID, Lines: credit.Lines, Notice: credit.Notice, Number: credit.Number}
 	e := editOf(
 		func(ctx context.Context, w work, inv *invoice.Invoice) error {
 			original := inv.State()
+			credited = settled{inv, original}
 			s.Credits = billing.Reference{Number: original.Number, Date: original.Date}
 			if s.Credited, err = w.Issuing.Document(ctx, id); err != nil {
 				return err
@@ -103,7 +110,7 @@ func (u *Invoices) credit(
 			}
 			if len(request.Former.Lines) > 0 {
 				request.Notes, _, err = w.Invoices.LockCredits(ctx, id)
-				former = asLocked(request.Notes)
+				others = asLocked(request.Notes)
 			}
 			if err != nil {
 				return err
@@ -115,9 +122,9 @@ func (u *Invoices) credit(
 			return err
 		},
 		func(_ work, before invoice.State) invoice.State { return before })
-	e.follow = func(ctx context.Context, w work, _, _ invoice.State) error { return u.saveSettled(ctx, w, former) }
+	e.follow = func(ctx context.Context, w work, _, _ invoice.State) error { return u.saveSettled(ctx, w, others) }
 	err = u.whole.change(ctx, w, id, e)
-	return s, note, err
+	return s, note, append(others, credited), err
 }
 
 // printing is the document of an invoice that is being issued.

@@ -3,9 +3,13 @@ package command
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/payment"
 )
 
 // settled is an invoice that is changed together with the one of a request, of which alone the rules judge the change.
@@ -45,8 +49,8 @@ func lockFamilyOf(ctx context.Context, w work, id invoice.ID) (f family, err err
 	return lockFamily(ctx, w, credited)
 }
 
-// settle settles an invoice with its credit notes if one of them, inv, is no longer paid, and nothing is left of the invoice. The
-// family is locked already if inv is a credit note. It returns the others.
+// settle settles an invoice with its credit notes if one of them, inv, is no longer paid. The family is locked already if inv is a
+// credit note. It returns the others.
 func settle(ctx context.Context, w work, f family, before invoice.State, inv *invoice.Invoice) (others []settled, err error) {
 	now := inv.State()
 	if !before.Status.Paid() || now.Status.Paid() || now.IssuedOn.IsZero() {
@@ -57,18 +61,46 @@ func settle(ctx context.Context, w work, f family, before invoice.State, inv *in
 			return nil, err
 		}
 	}
-	if f.isLeft || len(f.notes) == 0 {
-		return nil, nil
-	}
 	isOther := func(other *invoice.Invoice) bool { return other.State().ID != now.ID }
 	for i, n := range f.notes {
 		if !isOther(n) {
 			f.notes[i] = inv
 		}
 	}
+	if len(f.notes) == 0 {
+		return nil, nil
+	}
 	others = slices.DeleteFunc(asLocked(append(slices.Clone(f.notes), f.credited)), func(s settled) bool { return !isOther(s.inv) })
-	f.credited.Settle(f.notes, w.At)
+	f.credited.Settle(f.notes, f.isLeft, w.At)
 	return others, nil
+}
+
+// addSetOff adds the payment that sets off what the invoices, which have ids, now have set off against each other.
+func addSetOff(ctx context.Context, w work, all []settled) error {
+	var a payment.Attributes
+	var items []payment.ItemAttributes
+	for _, i := range all {
+		s := i.inv.State()
+		amount := s.SetOffPrice.Minus(i.before.SetOffPrice)
+		if amount.IsZero() {
+			continue
+		}
+		items = append(items, payment.ItemAttributes{InvoiceID: domain.Some(s.ID), Amount: domain.Some(amount)})
+		if s.Date.After(a.Date.Or(time.Time{})) {
+			a.Date = domain.Some(s.Date)
+		}
+		a.PerformerID, a.ClientID = domain.Some(s.PerformerID), domain.Some(s.ClientID)
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	a.Amount, a.Items = domain.Some(money.Amount{}), domain.Some(items)
+	p, err := payment.New(a, w.At)
+	if err != nil {
+		return err
+	}
+	_, err = w.Payments.Add(ctx, p)
+	return err
 }
 
 // saveSettled saves what has changed.

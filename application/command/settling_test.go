@@ -154,7 +154,7 @@ func (l *ledger) isSettled(e *entry) bool {
 		e = e.credited
 	}
 	for _, other := range l.entries {
-		if (other == e || other.credited == e) && other.isPaid {
+		if (other == e || other.credited == e) && (!other.AutomaticPrice.IsZero() || other.OwedPrice.IsZero() && other.isPaid) {
 			return false
 		}
 	}
@@ -164,44 +164,47 @@ func (l *ledger) isSettled(e *entry) bool {
 // isRight compares the ledger with the records and with the facts of rules.
 func (l *ledger) isRight(what string) bool {
 	l.t.Helper()
-	var owed, unpaid money.Amount
+	var owed, due, setOff money.Amount
 	open := 0
 	states, facts := l.read()
+	for i, now := range states {
+		l.entries[i].AutomaticPrice = now.AutomaticPrice
+	}
 	for i, e := range l.entries {
+		now := states[i]
+		isPaid := now.Due().IsZero() && !e.OwedPrice.IsZero() || e.OwedPrice.IsZero() && e.isPaid
 		want := invoice.NotPaid
 		switch {
 		case e.isCalledOff || l.isSettled(e):
 			want = invoice.Cancelled
-		case e.isPaid:
+		case isPaid:
 			want = invoice.Paid
 		case e.credited == nil:
 			open++
 		}
-		if !e.isCalledOff && !e.isPaid {
-			owed = owed.Plus(e.PayPrice)
+		if !e.isCalledOff {
+			owed = owed.Plus(now.OwedPrice).Minus(now.AutomaticPrice)
 		}
-		if states[i] == invoice.NotPaid {
-			unpaid = unpaid.Plus(e.PayPrice)
-		}
-		if states[i] != want {
-			l.t.Errorf("%s: the invoice %d for %s is %s, want %s", what, e.ID, e.PayPrice, states[i], want)
+		due, setOff = due.Plus(now.Due()), setOff.Plus(now.SetOffPrice)
+		if now.Status != want || !now.PaidPrice.Equal(now.SetOffPrice.Plus(now.AutomaticPrice)) {
+			l.t.Errorf("%s: the invoice %d for %s is %s, want %s; %s is paid", what, e.ID, e.PayPrice, now.Status, want, now.PaidPrice)
 		}
 	}
-	if !facts.Sum.Equal(owed) || !unpaid.Equal(owed) || facts.Count != open || (open == 0) != facts.Oldest.IsZero() {
-		l.t.Errorf("%s: %s is owed for %d invoices, the facts are %+v, and %s is not paid", what, owed, open, facts, unpaid)
+	if !facts.Sum.Equal(owed) || !due.Equal(owed) || !setOff.IsZero() || facts.Count != open || (open == 0) != facts.Oldest.IsZero() {
+		l.t.Errorf("%s: %s is owed for %d invoices, the facts are %+v, %s is due, %s set off", what, owed, open, facts, due, setOff)
 	}
 	return !l.t.Failed()
 }
 
 // read returns the states of all entries, and what rules learn of the client.
-func (l *ledger) read() (states []invoice.Status, facts repository.Answer) {
+func (l *ledger) read() (states []invoice.State, facts repository.Answer) {
 	fixture.Do(l.t, l.db.Tx, l.Manager, func(ctx context.Context, s repository.Stores) error {
 		for _, e := range l.entries {
 			inv, err := s.Invoices.LockHeader(ctx, e.ID)
 			if err != nil {
 				return err
 			}
-			states = append(states, inv.State().Status)
+			states = append(states, inv.State())
 		}
 		answers, err := s.Facts.Answer(ctx, []repository.Question{{Kind: repository.UnpaidInvoicesOfClient, ID: int64(l.Client)}})
 		if err == nil {

@@ -90,14 +90,14 @@ type CreditRequest struct {
 	Number   domain.Optional[string]
 	IsByHand bool
 	Former   Former
-	// Notes are the former credit notes, which Credit may cancel.
+	// Notes are the former credit notes, which Credit may settle.
 	Notes []*Invoice
 }
 
 // Credit returns an issued credit note for lines of the invoice, which must all be loaded; unless it is numbered by hand, the caller
-// then has to call SetNumber. An invoice that was numbered by hand counts as issued from then on. If nothing is left to be credited,
-// the invoice and its credit notes are settled (see Settle). More than is left, of a line or altogether, is a fault.Invalid. A draft,
-// a credit note and a cancelled invoice that is not issued cannot be credited: fault.Conflict.
+// then has to call SetNumber. An invoice that was numbered by hand counts as issued from then on. The credit note is settled with it:
+// see Settle. More than is left, of a line or altogether, is a fault.Invalid. A draft, a credit note and a cancelled invoice that is
+// not issued cannot be credited: fault.Conflict.
 func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 	s := inv.state
 	if len(s.Lines) != s.TotalCount {
@@ -132,24 +132,48 @@ func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 		inv.state = s
 	}
 	credit := &Invoice{state: note}
-	if !slices.ContainsFunc(s.Lines, func(l Line) bool { return !l.left(credited).IsZero() }) {
-		inv.Settle(append(slices.Clone(r.Notes), credit), at)
-	}
+	isLeft := slices.ContainsFunc(s.Lines, func(l Line) bool { return !l.left(credited).IsZero() })
+	inv.Settle(append(slices.Clone(r.Notes), credit), isLeft, at)
 	return credit, nil
 }
 
-// Settle cancels the invoice, of which nothing is left, and all its credit notes, unless it or one of them is paid. What is not paid
-// is then at any time what was invoiced, less what was credited and paid: together they come to nothing, but a payment of one of
-// them is still to be paid back.
-func (inv *Invoice) Settle(notes []*Invoice, at time.Time) {
+// Settle sets what is due of the invoice off against its credit notes, in their order. If nothing is left of it, and no money was paid
+// or waived, the invoice and its credit notes are cancelled: unless one of them is closed, or paid although nothing is owed of it. The
+// caller has to add the payment of 0 that SetOffPrice shows.
+func (inv *Invoice) Settle(notes []*Invoice, isLeft bool, at time.Time) {
+	for _, n := range notes {
+		due := inv.state.Due()
+		amount := n.state.Due().Negated()
+		isSame := !due.IsZero() && !amount.IsZero() && due.IsNegative() == amount.IsNegative()
+		if !isSame || inv.state.Status == Closed || n.state.Status == Closed {
+			continue
+		}
+		if amount.Exceeds(due) {
+			amount = due
+		}
+		inv.setOff(amount, at)
+		n.setOff(amount.Negated(), at)
+	}
 	all := append(slices.Clone(notes), inv)
-	if slices.ContainsFunc(all, func(i *Invoice) bool { return i.state.Status.Paid() || i.state.hasMoney() }) {
+	stays := func(i *Invoice) bool {
+		s := i.state
+		return !s.Due().IsZero() || s.hasMoney() || s.Status == Closed || s.Status == Paid && s.OwedPrice.IsZero()
+	}
+	if isLeft || slices.ContainsFunc(all, stays) {
 		return
 	}
 	for _, i := range all {
 		i.state.UpdatedOn = i.state.stamp(at)
 		i.state = i.state.enter(Cancelled, at)
 	}
+}
+
+func (inv *Invoice) setOff(a money.Amount, at time.Time) {
+	s := inv.state
+	s.PaidPrice, s.SetOffPrice = s.PaidPrice.Plus(a), s.SetOffPrice.Plus(a)
+	s = s.paidIfNothingIsDue(at)
+	s.UpdatedOn = s.stamp(at)
+	inv.state = s
 }
 
 // checkCredit returns a fault.Conflict if the invoice cannot be credited.

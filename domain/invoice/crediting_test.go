@@ -2,7 +2,9 @@ package invoice_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain"
@@ -37,18 +39,20 @@ func TestCreditTakesWhatIsLeft(t *testing.T) {
 		s.TotalPrice.String() != "-5.2500" || s.VATPrice.String() != "-1.0500" || s.PayPrice.String() != "-6.3000" {
 		t.Errorf("the credit note is %+v", s)
 	}
-	if now := inv.State(); now.Status != invoice.NotPaid || !now.UpdatedOn.Equal(monday) {
+	before := frozen(invoice.NotPaid)
+	if now := inv.State(); now.Status != invoice.NotPaid || !now.Due().Equal(before.OwedPrice.Plus(s.OwedPrice)) || s.Status != invoice.Paid {
 		t.Errorf("credited in part, the invoice is %+v", now)
 	}
-	rest := invoice.CreditRequest{Date: issued, Former: former(note)}
+	first := note
+	rest := invoice.CreditRequest{Date: issued, Former: former(note), Notes: []*invoice.Invoice{note}}
 	if note, err = inv.Credit(rest, tuesday); err != nil || note.State().TotalPrice.String() != "-11.7500" {
 		t.Errorf("the rest is %v, %v", note, err)
 	}
 	if now := inv.State(); now.Status != invoice.Cancelled || !now.UpdatedOn.Equal(tuesday) {
 		t.Errorf("credited, the invoice is %+v", now)
 	}
-	if now := note.State(); now.Status != invoice.Cancelled {
-		t.Errorf("the credit note that leaves nothing is %+v", now)
+	if note.State().Status != invoice.Cancelled || first.State().Status != invoice.Cancelled {
+		t.Errorf("credited, the credit notes are %+v and %+v", first.State(), note.State())
 	}
 	paid := invoice.Restore(frozen(invoice.Paid))
 	if _, err := paid.Credit(invoice.CreditRequest{Date: issued}, tuesday); err != nil || paid.State().Status != invoice.Paid {
@@ -187,25 +191,41 @@ func TestCreditIsNoMoreThanIsLeftToPay(t *testing.T) {
 	}
 }
 
-// contract 16.62
-func TestInvoiceOfWhichNothingIsLeftIsSettledUnlessOneIsPaid(t *testing.T) {
+// contract 16.62, 18.7
+func TestInvoiceIsSettledWithItsCreditNotes(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct{ credited, first, second, want invoice.Status }{
-		"none is paid":   {invoice.NotPaid, invoice.NotPaid, invoice.NotPaid, invoice.Cancelled},
-		"it is paid":     {invoice.Paid, invoice.NotPaid, invoice.NotPaid, invoice.NotPaid},
-		"a note is paid": {invoice.NotPaid, invoice.Paid, invoice.NotPaid, invoice.NotPaid},
-		"all are closed": {invoice.Closed, invoice.Closed, invoice.Closed, invoice.NotPaid},
+	for name, tt := range map[string]struct {
+		credited, first, second invoice.Status
+		isLeft                  bool
+		want                    string // states, and what is due
+	}{
+		"none is paid":         {invoice.NotPaid, invoice.NotPaid, invoice.NotPaid, false, "4 0.00, 4 0.00, 4 0.00"},
+		"something is left":    {invoice.NotPaid, invoice.NotPaid, invoice.NotPaid, true, "2 0.00, 2 0.00, 2 0.00"},
+		"it is paid":           {invoice.Paid, invoice.NotPaid, invoice.NotPaid, false, "2 0.00, 1 -60.00, 1 -40.00"},
+		"a note is paid":       {invoice.NotPaid, invoice.Paid, invoice.NotPaid, false, "1 60.00, 2 0.00, 2 0.00"},
+		"a note is closed":     {invoice.NotPaid, invoice.NotPaid, invoice.Closed, false, "1 40.00, 2 0.00, 3 0.00"},
+		"all of it are closed": {invoice.Closed, invoice.Closed, invoice.Closed, false, "3 0.00, 3 0.00, 3 0.00"},
 	} {
-		all := []*invoice.Invoice{invoice.Restore(frozen(tt.credited)), invoice.Restore(frozen(tt.first)), invoice.Restore(frozen(tt.second))}
-		all[0].Settle(all[1:], tuesday)
+		owing := func(status invoice.Status, owed string) *invoice.Invoice {
+			s := frozen(status)
+			s.OwedPrice, s.PaidPrice, s.AutomaticPrice = amount(owed), amount("0"), amount("0")
+			if status.Paid() {
+				s.PaidPrice, s.AutomaticPrice = s.OwedPrice, s.OwedPrice
+			}
+			return invoice.Restore(s)
+		}
+		all := []*invoice.Invoice{owing(tt.credited, "100"), owing(tt.first, "-60"), owing(tt.second, "-40")}
+		all[0].Settle(all[1:], tt.isLeft, tuesday)
+		var got []string
 		for i, before := range []invoice.Status{tt.credited, tt.first, tt.second} {
-			now, want, since := all[i].State(), before, monday
-			if before == invoice.NotPaid && tt.want == invoice.Cancelled {
-				want, since = invoice.Cancelled, tuesday
+			s := all[i].State()
+			got = append(got, fmt.Sprintf("%d %s", s.Status, s.Due().Fixed(2)))
+			if isChanged := s.Status != before || !s.SetOffPrice.IsZero(); isChanged != s.UpdatedOn.Equal(tuesday) {
+				t.Errorf("%s: invoice %d has changed at %v", name, i, s.UpdatedOn)
 			}
-			if now.Status != want || !now.UpdatedOn.Equal(since) {
-				t.Errorf("%s: invoice %d is %s since %v", name, i, now.Status, now.UpdatedOn)
-			}
+		}
+		if strings.Join(got, ", ") != tt.want {
+			t.Errorf("%s: %v, want %s", name, got, tt.want)
 		}
 	}
 }

@@ -67,6 +67,8 @@ type State struct {
 	WaivedPrice money.Amount // by payments, in cents
 	// AutomaticPrice is the part of PaidPrice of the payment that the invoice has because a writer has said that it is paid.
 	AutomaticPrice money.Amount
+	// SetOffPrice is the part of PaidPrice that payments of 0 set off against what is due of other invoices.
+	SetOffPrice money.Amount
 
 	CreatedOn time.Time
 	PaidOn    time.Time // zero while it is not paid
@@ -426,6 +428,7 @@ func Same(a, b State) bool {
 		a.TotalPrice.Equal(b.TotalPrice) &&
 		a.VATPrice.Equal(b.VATPrice) && a.PayPrice.Equal(b.PayPrice) && a.OwedPrice.Equal(b.OwedPrice) &&
 		a.PaidPrice.Equal(b.PaidPrice) && a.WaivedPrice.Equal(b.WaivedPrice) && a.AutomaticPrice.Equal(b.AutomaticPrice) &&
+		a.SetOffPrice.Equal(b.SetOffPrice) &&
 		a.CreatedOn.Equal(b.CreatedOn) && a.PaidOn.Equal(b.PaidOn) && a.UpdatedOn.Equal(b.UpdatedOn) &&
 		a.IssuedOn.Equal(b.IssuedOn) && a.Credits == b.Credits
 }

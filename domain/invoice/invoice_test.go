@@ -393,6 +393,7 @@ func TestInvoiceSameComparesEveryField(t *testing.T) {
 		"PaidPrice":             func(s *invoice.State) { s.PaidPrice = amount("1") },
 		"WaivedPrice":           func(s *invoice.State) { s.WaivedPrice = amount("1") },
 		"AutomaticPrice":        func(s *invoice.State) { s.AutomaticPrice = amount("1") },
+		"SetOffPrice":           func(s *invoice.State) { s.SetOffPrice = amount("1") },
 		"CreatedOn":             func(s *invoice.State) { s.CreatedOn = tuesday },
 		"IssuedOn":              func(s *invoice.State) { s.IssuedOn = tuesday },
 		"Credits":               func(s *invoice.State) { s.Credits++ },

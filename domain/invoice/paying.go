@@ -27,8 +27,8 @@ func (s State) Due() money.Amount {
 // settled returns what payments other than the automatic one settle.
 func (s State) settled() money.Amount { return s.PaidPrice.Plus(s.WaivedPrice).Minus(s.AutomaticPrice) }
 
-// hasMoney reports whether something is paid or waived.
-func (s State) hasMoney() bool { return !s.PaidPrice.IsZero() || !s.WaivedPrice.IsZero() }
+// hasMoney reports whether something is paid or waived, other than set off.
+func (s State) hasMoney() bool { return !s.PaidPrice.Equal(s.SetOffPrice) || !s.WaivedPrice.IsZero() }
 
 func (s State) withAutomatic(a money.Amount) State {
 	s.PaidPrice = s.PaidPrice.Minus(s.AutomaticPrice).Plus(a)
@@ -69,11 +69,11 @@ func (s State) paidIfNothingIsDue(at time.Time) State {
 // other than the automatic one.
 func (s State) checkPayments(next State) error {
 	settled := next.settled()
-	isNoLonger := s.Status.Paid() && !next.Status.Paid() || next.Status == Cancelled || next.PerformerID != s.PerformerID
+	isUnpaid := s.Status.Paid() && !next.Status.Paid() && (!settled.Equal(next.SetOffPrice) || settled.Equal(next.OwedPrice))
 	switch {
 	case settled.IsZero():
 		return nil
-	case isNoLonger && s.Status != Cancelled:
+	case (isUnpaid || next.Status == Cancelled || next.PerformerID != s.PerformerID) && s.Status != Cancelled:
 		return fault.New(fault.Conflict, "payments settle %s of the invoice: take that back first", settled.Fixed(cents)).Coded(fault.HasPayments)
 	case !next.OwedPrice.Equal(s.OwedPrice) && settled.Exceeds(next.OwedPrice):
 		return fault.New(fault.Conflict, "payments settle %s of the invoice, more than it would come to", settled.Fixed(cents)).
@@ -86,14 +86,18 @@ func (s State) checkPayments(next State) error {
 type Allocation struct {
 	Field        string
 	Paid, Waived money.Amount
+	IsSetOff     bool        // the payment is no money
 	Before       *Allocation // nil: nothing
 }
 
-func (a *Allocation) amounts() (paid, waived money.Amount) {
+func (a *Allocation) amounts() (paid, waived, setOff money.Amount) {
 	if a == nil {
-		return paid, waived
+		return paid, waived, setOff
 	}
-	return a.Paid, a.Waived
+	if a.IsSetOff {
+		setOff = a.Paid
+	}
+	return a.Paid, a.Waived, setOff
 }
 
 // Allocate settles more of the invoice, or less. What is due stays between nothing and what is owed, and so does what is paid and what
@@ -107,10 +111,11 @@ func (inv *Invoice) Allocate(a Allocation, at time.Time) error {
 	case Cancelled:
 		return fault.New(fault.Conflict, "the invoice %d is cancelled", s.ID).Coded(fault.Cancelled)
 	}
-	paid, waived := a.Before.amounts()
-	s.PaidPrice, s.WaivedPrice = s.PaidPrice.Minus(paid), s.WaivedPrice.Minus(waived)
+	paid, waived, setOff := a.Before.amounts()
+	s.PaidPrice, s.WaivedPrice, s.SetOffPrice = s.PaidPrice.Minus(paid), s.WaivedPrice.Minus(waived), s.SetOffPrice.Minus(setOff)
 	due := s.OwedPrice.Minus(s.PaidPrice).Minus(s.WaivedPrice)
-	s.PaidPrice, s.WaivedPrice = s.PaidPrice.Plus(a.Paid), s.WaivedPrice.Plus(a.Waived)
+	paid, waived, setOff = a.amounts()
+	s.PaidPrice, s.WaivedPrice, s.SetOffPrice = s.PaidPrice.Plus(paid), s.WaivedPrice.Plus(waived), s.SetOffPrice.Plus(setOff)
 	isOf := func(a money.Amount) bool { return a.IsZero() || !a.Exceeds(s.OwedPrice) }
 	switch added := a.Paid.Plus(a.Waived); {
 	case isOf(s.PaidPrice.Minus(s.AutomaticPrice)) && isOf(s.WaivedPrice) && isOf(s.PaidPrice.Plus(s.WaivedPrice)):

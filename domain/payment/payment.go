@@ -58,6 +58,9 @@ type Attributes struct {
 	Oldest    bool
 }
 
+// IsSetOff reports whether the payment is no money, but sets off what is due of invoices against each other.
+func (s State) IsSetOff() bool { return s.Amount.IsZero() }
+
 // With returns the state with the valid ones of the attributes applied.
 func (s State) With(a Attributes) State { return apply(new(fault.Collector), s, a) }
 

@@ -220,7 +220,7 @@ func TestCreditNotes(t *testing.T) {
 		}
 	}
 	part := manager.post(path+"/credit", fields{"date": "2024-04-01", "items": []fields{{"id": line(0), "count": 1}}}).wants(200)
-	part.wantsText(fields{"number": "C1", "credits": 2, "total_price": "-19.9900", "date": "2024-04-01 00:00:00", "total_count": 1, "status_id": 1})
+	part.wantsText(fields{"number": "C1", "credits": 2, "total_price": "-19.9900", "date": "2024-04-01 00:00:00", "total_count": 1, "status_id": 2})
 	if part.header.Get("Location") == "" || part.record()["issued_on"] == nil {
 		t.Errorf("the credit note is %s at %q", part.body, part.header.Get("Location"))
 	}

@@ -339,3 +339,61 @@ func TestWritersOfOneInvoiceNeverSettleTooMuch(t *testing.T) {
 		t.Errorf("%d payments are not their items and what is left", n)
 	}
 }
+
+// contract 16.62, 18.4, 18.7
+func TestCreditNoteIsSetOffAgainstItsInvoice(t *testing.T) {
+	t.Parallel()
+	s := paying{issuer(t)}
+	manager := s.as("manager")
+	issued := func() (id string, line any) {
+		path := s.drafted(fields{"items": []fields{{"name": "x", "price": "100", "count": 10}}})
+		manager.post(path+"/issue", nil).wants(http.StatusOK)
+		r := manager.get(path + "?expand=items").record()
+		return text(r["id"]), r["items"].([]any)[0].(map[string]any)["id"]
+	}
+	credit := func(id string, of fields) string { return manager.post("/rest/invoice/"+id+"/credit", of).id() }
+	part := func(line any, count int) fields { return fields{"items": []fields{{"id": line, "count": count}}} }
+	invoice, line := issued()
+	note := credit(invoice, part(line, 3))
+	s.is("360.0000 0.0000 840.0000 1", invoice)
+	s.is("-360.0000 0.0000 0.0000 2", note)
+	setOff := s.setOff(note)
+	s.refused(manager.patch("/rest/invoice/"+note, fields{"paid": false}), http.StatusConflict, "has_payments", `"record_id":`+setOff+"}")
+	manager.patch("/rest/invoice/"+invoice, fields{"paid": true}).wants(http.StatusOK)
+	s.is("1200.0000 0.0000 0.0000 2", invoice)
+	second := credit(invoice, part(line, 2))
+	s.is("0.0000 0.0000 -240.0000 1", second)
+	manager.patch("/rest/invoice/"+invoice, fields{"paid": false}).wants(http.StatusOK)
+	s.is("600.0000 0.0000 600.0000 1", invoice)
+	s.is("-240.0000 0.0000 0.0000 2", second)
+	paid := s.pay("100", fields{"invoice_id": invoice})
+	rest := credit(invoice, fields{})
+	s.is("1200.0000 0.0000 0.0000 2", invoice)
+	s.is("-500.0000 0.0000 -100.0000 1", rest)
+	s.refused(manager.patch("/rest/invoice/"+invoice, fields{"paid": false}), http.StatusConflict, "has_payments", `"record_id":`+paid+"}")
+	other, _ := issued()
+	s.pay("0", settling(other, "72", rest, "-72"))
+	s.pay("-28", fields{"invoice_id": rest})
+	s.is("72.0000 0.0000 1128.0000 1", other)
+	s.is("-600.0000 0.0000 0.0000 2", rest)
+	manager.delete("/rest/payment/" + setOff).wants(http.StatusOK)
+	s.is("840.0000 0.0000 360.0000 1", invoice)
+	s.is("0.0000 0.0000 -360.0000 1", note)
+
+	invoice, line = issued()
+	note, rest = credit(invoice, part(line, 3)), credit(invoice, fields{})
+	s.is("1200.0000 0.0000 0.0000 4", invoice)
+	s.is("-360.0000 0.0000 0.0000 4", note)
+	s.refused(manager.delete("/rest/payment/"+s.setOff(rest)), http.StatusConflict, "cancelled")
+}
+
+// setOff returns the payment that sets the credit note off, and checks what it is.
+func (s paying) setOff(note string) string {
+	s.t.Helper()
+	list := s.as("viewer").get("/rest/payment?invoice_id=" + note).items()
+	p := list[0]
+	if text(p["amount"]) != "0.0000" || p["automatic"] != false || len(list) != 1 || len(p["items"].([]any)) != 2 {
+		s.t.Errorf("the credit note is set off by %v", list)
+	}
+	return text(p["id"])
+}

@@ -137,7 +137,8 @@ func counting[K comparable](n *map[K]int) func(rows pgx.Rows) error {
 const (
 	unpaidInvoices = `
 select
-    count(*) filter (where credits is null), coalesce(sum(pay_price), 0)::text, min(date) filter (where credits is null)
+    count(*) filter (where credits is null), coalesce(sum(owed_price - paid_price - waived_price), 0)::text,
+    min(date) filter (where credits is null)
 from invoices
 where client_id = $1 and status = $2 and id <> $3`
 

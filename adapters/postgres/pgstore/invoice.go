@@ -54,6 +54,7 @@ var invoices = mapped("invoices", func(c *columns, s *invoiceHeader) {
 	spelled(c, "paid_price", &s.PaidPrice, money.RestoreAmount)
 	spelled(c, "waived_price", &s.WaivedPrice, money.RestoreAmount)
 	spelled(c, "automatic_price", &s.AutomaticPrice, money.RestoreAmount)
+	spelled(c, "set_off_price", &s.SetOffPrice, money.RestoreAmount)
 	value(c, "created_on", &s.CreatedOn)
 	value(c, "updated_on", &s.UpdatedOn)
 	optionalTime(c, "paid_on", &s.PaidOn)

@@ -168,7 +168,7 @@ func samples(o fixture.Office) map[string]record {
 		"invoice, paid":    anInvoice(o, fullInvoice(o), terseInvoice(o)),
 		"invoice, terse":   anInvoice(o, terseInvoice(o), fullInvoice(o)),
 		"invoice, issued":  anIssuedInvoice(o),
-		"invoice, waived":  aWaivedInvoice(o),
+		"invoice, settled": aSettledInvoice(o),
 	}
 }
 
@@ -326,12 +326,12 @@ func tersePayment(o fixture.Office) payment.Attributes {
 	}
 }
 
-// aWaivedInvoice is an invoice of which a part is waived at first, and by its change less.
-func aWaivedInvoice(o fixture.Office) record {
+// aSettledInvoice is an invoice of which a part is waived at first, and by its change less.
+func aSettledInvoice(o fixture.Office) record {
 	a := fullInvoice(o)
 	a.Status = domain.Optional[invoice.Status]{}
 	r := anInvoice(o, a, terseInvoice(o))
-	part := invoice.Allocation{Waived: fixture.Amount("-0.02")}
+	part := invoice.Allocation{Paid: fixture.Amount("-0.01"), Waived: fixture.Amount("-0.02"), IsSetOff: true}
 	if err := r.a.Allocate(part, fixture.At); err != nil {
 		panic(err)
 	}

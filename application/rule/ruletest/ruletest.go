@@ -46,7 +46,7 @@ func (r Records) UnpaidInvoices(_ context.Context, id client.ID) (unpaid rule.Un
 		if i.ClientID != id || i.Status != invoice.NotPaid {
 			continue
 		}
-		unpaid.Sum = unpaid.Sum.Plus(i.PayPrice)
+		unpaid.Sum = unpaid.Sum.Plus(i.Due())
 		if i.Credits != 0 {
 			continue
 		}

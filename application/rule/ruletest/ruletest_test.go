@@ -30,11 +30,11 @@ func office(t *testing.T) ruletest.Records {
 	bill := func(id invoice.ID, of client.ID, s invoice.Status, days int) invoice.State {
 		return invoice.State{
 			ID: id, ClientID: of, DealID: deal.ID(of), PerformerID: 5, Number: "A", Status: s,
-			Date: newYear.AddDate(0, 0, days), PayPrice: ruletest.Amount(t, "1.10"), Lines: []invoice.Line{{ID: invoice.LineID(id)}},
+			Date: newYear.AddDate(0, 0, days), OwedPrice: ruletest.Amount(t, "1.10"), Lines: []invoice.Line{{ID: invoice.LineID(id)}},
 		}
 	}
 	note := bill(6, 1, invoice.NotPaid, 1)
-	note.Credits, note.PayPrice, note.IssuedOn = 5, ruletest.Amount(t, "-0.10"), newYear
+	note.Credits, note.OwedPrice, note.IssuedOn = 5, ruletest.Amount(t, "-0.10"), newYear
 	issued := bill(8, 2, invoice.NotPaid, 3)
 	issued.IssuedOn = newYear
 	cancelled := bill(7, 2, invoice.Cancelled, 3)
