@@ -1,4 +1,4 @@
-// Package docs embeds the OpenAPI document of the service, which make docs generates.
+// Package docs embeds the OpenAPI document of the service, as make docs has generated it, for tests.
 package docs
 
 import _ "embed"

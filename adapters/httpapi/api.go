@@ -7,11 +7,13 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
+	"github.com/kontor-crm/kontor/adapters/httpapi/openapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/page"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/ports"
@@ -54,6 +56,8 @@ type API struct {
 
 	templates map[string]string // of the paths that contain an id
 	lists     []page.Link       // of pages
+
+	openAPI, openAPICodegen func() ([]byte, error)
 }
 
 // New returns the handler of the service. home is the default company. ready fails while requests cannot be served,
@@ -78,6 +82,8 @@ func New(config Config, home *Tenant, ready func(context.Context) error, log *sl
 		api.templates[all[i].path] = all[i].template()
 	}
 	api.lists = api.listLinks()
+	api.openAPI = sync.OnceValues(func() ([]byte, error) { return openapi.JSON(operationsOf(home.routes)) })
+	api.openAPICodegen = sync.OnceValues(func() ([]byte, error) { return openapi.CodegenJSON(operationsOf(home.routes)) })
 	for path, routes := range byPath(all) {
 		api.mount(engine, path, routes)
 	}

@@ -67,8 +67,11 @@ func (r route) template() string { return strings.ReplaceAll(r.path, ":id", "{id
 // Operations returns the operations of the service, in the order of the routes, of which several
 // may be one. HEAD and OPTIONS, which every path has, are not listed.
 func Operations(resources []Resource) []apidoc.Operation {
-	var all []apidoc.Operation
-	for _, r := range slices.Concat(serviceRoutes, routesOf(resources)) {
+	return operationsOf(routesOf(resources))
+}
+
+func operationsOf(resources []route) (all []apidoc.Operation) {
+	for _, r := range slices.Concat(serviceRoutes, resources) {
 		o := r.describe()
 		if !slices.ContainsFunc(all, func(a apidoc.Operation) bool { return a.Path == o.Path && a.Method == o.Method }) {
 			all = append(all, o)

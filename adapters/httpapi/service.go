@@ -6,7 +6,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
-	"github.com/kontor-crm/kontor/docs"
 )
 
 // serviceRoutes are the routes outside the resources: they need no token and only know JSON.
@@ -28,11 +27,11 @@ var serviceRoutes = []route{
 		Description: "Returns the version, the commit and the date of the running program, for bug reports, and the time zone of the " +
 			"instants in responses.",
 	}),
-	serviceRoute("/openapi.json", constant(contentTypeJSON, docs.OpenAPI), apidoc.Service{
+	serviceRoute("/openapi.json", func(api *API, g *gin.Context) { api.document(g, api.openAPI) }, apidoc.Service{
 		ID: "openapi", Summary: "This document in JSON", Schema: `{"type":"object"}`, Response: "The document.",
 		Description: "The OpenAPI document (3.1) of the service, for API browsers and validators.",
 	}),
-	serviceRoute("/openapi-codegen.json", constant(contentTypeJSON, docs.OpenAPICodegen), apidoc.Service{
+	serviceRoute("/openapi-codegen.json", func(api *API, g *gin.Context) { api.document(g, api.openAPICodegen) }, apidoc.Service{
 		ID: "openapiCodegen", Summary: "This document for code generators", Schema: `{"type":"object"}`, Response: "The document.",
 		Description: "The same document as `/openapi.json` for programs that send a token and no `fields`: without this parameter, " +
 			"and with the required attributes of records in responses.",
@@ -62,6 +61,17 @@ func constant(contentType string, body []byte) func(api *API, g *gin.Context) {
 }
 
 var statusOK = []byte(`{"status":"ok"}`)
+
+// document sends a document that is made for the first request.
+func (api *API) document(g *gin.Context, made func() ([]byte, error)) {
+	body, err := made()
+	if err != nil {
+		api.log.ErrorContext(g.Request.Context(), "OpenAPI document", "error", err)
+		g.AbortWithStatus(http.StatusInternalServerError)
+		return
+	}
+	g.Data(http.StatusOK, contentTypeJSON, body)
+}
 
 func (api *API) readyz(g *gin.Context) {
 	if api.ready.Err(g.Request.Context()) != nil {

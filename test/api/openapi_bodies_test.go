@@ -150,7 +150,7 @@ func TestOpenAPIWriteFieldsAreComplete(t *testing.T) {
 				}
 			}
 			for _, name := range admin.post(c.path, known).wrongFields() {
-				if !listed[name] {
+				if attribute, _, _ := strings.Cut(name, "["); !listed[attribute] { // whatever is wrong with an element
 					t.Errorf("%s is read but not listed", name)
 				}
 			}

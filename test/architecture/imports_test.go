@@ -40,7 +40,6 @@ var imports = []struct {
 		never: []string{"adapters/postgres", "adapters/localpg", "github.com/jackc/pgx", "github.com/Masterminds/squirrel"},
 	},
 	{from: []string{"adapters/postgres", "adapters/localpg"}, never: []string{"adapters/httpapi", "github.com/gin-gonic/gin"}, why: "stores know nothing of HTTP"},
-	{from: []string{"cmd"}, never: []string{"adapters/httpapi/openapi"}, why: "make docs generates the OpenAPI document, which is embedded"},
 }
 
 func TestImportsDoNotReachForbiddenPackages(t *testing.T) {

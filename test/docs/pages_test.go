@@ -89,7 +89,7 @@ func follow(t *testing.T, blocks []doctest.Block, options string) {
 kontor serve --demo ` + options + ` >serve.out 2>serve.log &
 SERVE=$!
 until grep -q kt_ serve.out && curl -s -f -o /dev/null "$KONTOR/readyz"; do
-	kill -0 "$SERVE"
+	kill -0 "$SERVE" || { cat serve.log; exit 1; }
 	sleep 0.1
 done
 export TOKEN=$(grep -o 'kt_[A-Za-z0-9_-]*' serve.out | head -n 1)`})

@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -114,19 +116,20 @@ func Free(t testing.TB) string {
 // given are the addresses that FreeAddress has returned.
 var given sync.Map
 
-// FreeAddress is a local address on which nothing listens, and which it returns only once.
+// FreeAddress is a local address on which nothing listens, and which it returns only once. Its port is below those that systems give
+// to outgoing connections: one of them could take it before the caller listens.
 func FreeAddress() (string, error) {
-	for {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return "", err
+	const first, last, attempts = 20000, 32000, 100
+	var err error
+	for range attempts {
+		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(first+rand.IntN(last-first)))
+		if _, isGiven := given.LoadOrStore(address, true); isGiven {
+			continue
 		}
-		address := listener.Addr().String()
-		if err := listener.Close(); err != nil {
-			return "", err
-		}
-		if _, isGiven := given.LoadOrStore(address, true); !isGiven {
-			return address, nil
+		var listener net.Listener
+		if listener, err = net.Listen("tcp", address); err == nil {
+			return address, listener.Close()
 		}
 	}
+	return "", fmt.Errorf("find a free port: %w", err)
 }

@@ -1,6 +1,6 @@
 // Package openapi builds the OpenAPI document of the service from the operations of its
 // routes: the tables of the read models give the schemas of records, the filters of a list
-// its parameters. It runs in make docs and in tests; the service embeds the result.
+// its parameters. The service builds it for the first request; make docs keeps it in a file.
 //
 // Chose: version 3.1. Because: the validator and the generators that the document is tested with
 // read it, and null is then a type of JSON schema. Costs: tools that know only 3.0.
