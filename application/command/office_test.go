@@ -50,6 +50,7 @@ type office struct {
 	offers       *command.Offers
 	contracts    *command.Contracts
 	invoices     *command.Invoices
+	payments     *command.Payments
 }
 
 func open(t *testing.T) *office {
@@ -81,6 +82,7 @@ func openOn(t *testing.T, db workload.Company) *office {
 		offers:       command.NewOffers(store, clock, rules),
 		contracts:    command.NewContracts(store, clock, rules),
 		invoices:     command.NewInvoices(store, clock, rules, deals),
+		payments:     command.NewPayments(store, clock, rules),
 	}
 }
 

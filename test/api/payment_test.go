@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -331,12 +332,48 @@ func TestWritersOfOneInvoiceNeverSettleTooMuch(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	if n := s.deadlocks(); n != 0 {
+		t.Errorf("PostgreSQL has ended %d deadlocks", n)
+	}
 	if n := s.count("invoices", `owed_price <> 120 or paid_price not between 0 and 120 or (status = 2) <> (paid_price = 120) or paid_price <> (
 		select coalesce(sum(amount), 0) from allocations where invoice_id = invoices.id and reversed_at is null)`); n != 0 {
 		t.Errorf("%d invoices are not what their payments say", n)
 	}
 	if n := s.count("payments", `amount <> rest + (select coalesce(sum(amount), 0) from allocations where payment_id = payments.id and reversed_at is null)`); n != 0 {
 		t.Errorf("%d payments are not their items and what is left", n)
+	}
+}
+
+// contract 18.10, 18.15
+func TestPaymentsThatAreSentAgainInAnyOrderEndTheSame(t *testing.T) {
+	t.Parallel()
+	s := startPaying(t)
+	manager := s.as("manager")
+	var requests []func() *reply
+	for i := range 6 {
+		id := s.invoice("100", nil)
+		body := payment("130", fieldsWith(settling(id, fmt.Sprint(100+i)), fields{"reference": "R" + id}))
+		requests = append(requests,
+			func() *reply { return manager.put("/rest/payment?ref=k"+id, body) },
+			func() *reply { return manager.withKey("invoice"+id).patch("/rest/invoice/"+id, fields{"notice": "x"}) })
+	}
+	var sent []func() *reply
+	for i, r := range requests {
+		sent = append(sent, slices.Repeat([]func() *reply{r}, 1+i%3)...)
+	}
+	for range 3 {
+		rand.Shuffle(len(sent), func(i, j int) { sent[i], sent[j] = sent[j], sent[i] })
+		for _, send := range sent {
+			if r := send(); r.status != http.StatusOK && r.status != http.StatusCreated {
+				t.Fatalf("%s: status %d: %s", r.what, r.status, r.body)
+			}
+		}
+		for i := range 6 {
+			s.is(fmt.Sprintf("%d.0000 0.0000 %d.0000 1", 100+i, 20-i), fmt.Sprint(i+1))
+		}
+		if n := s.count("payments", "true"); n != 6 {
+			t.Fatalf("there are %d payments", n)
+		}
 	}
 }
 

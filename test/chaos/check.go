@@ -72,6 +72,13 @@ where (i.issued_on is not null) <> exists (select from issued_documents d where 
 	{"has other totals than its lines", `select number from invoices i
 cross join lateral (select count(*) as n, sum(l.total_price) as price from invoice_lines l where l.invoice_id = i.id) l
 where i.total_count <> l.n or i.total_price <> l.price or i.pay_price <> i.total_price + i.vat_price`},
+	{"has other payments than are counted", `select number from invoices i
+cross join lateral (
+    select coalesce(sum(a.amount), 0) as paid from allocations a where a.invoice_id = i.id and a.reversed_at is null
+) a
+where i.paid_price <> a.paid`},
+	{"is a payment with other items than its amount says", `select p.id::text from payments p
+where p.amount <> p.rest + (select coalesce(sum(a.amount), 0) from allocations a where a.payment_id = p.id and a.reversed_at is null)`},
 }
 
 func checkRecords(ctx context.Context, db *pgx.Conn, r *Report) error {
