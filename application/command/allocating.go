@@ -35,6 +35,26 @@ func lockSettled(ctx context.Context, w work, states ...payment.State) (settledI
 	return all, err
 }
 
+// checkCurrency returns a fault.Invalid for items of invoices in several currencies. An invoice without one has that of the performer.
+func (all settledInvoices) checkCurrency(ctx context.Context, w work, p payment.State) error {
+	of := func(i payment.Item) string { return all[i.InvoiceID].before.Currency }
+	isOther := func(i payment.Item) bool { return of(i) != of(p.Items[0]) }
+	if !slices.ContainsFunc(p.Items, isOther) {
+		return nil
+	}
+	own, err := w.Payments.Currency(ctx, p.PerformerID)
+	if err != nil {
+		return err
+	}
+	for n, i := range p.Items {
+		if first, now := cmp.Or(of(p.Items[0]), own), cmp.Or(of(i), own); now != first {
+			field := fmt.Sprintf("items[%d].invoice_id", n)
+			return fault.As(fault.ForField(fault.Invalid, field, "is in %s, another currency than %s", now, first)).Coded(fault.Currency)
+		}
+	}
+	return nil
+}
+
 // checkOne returns a fault.Dangling if the one invoice that a new payment is for does not exist.
 func (all settledInvoices) checkOne(a payment.Attributes) error {
 	if id := a.InvoiceID.Or(0); id == 0 || all == nil || all[id].inv != nil {
@@ -43,10 +63,10 @@ func (all settledInvoices) checkOne(a payment.Attributes) error {
 	return fault.ForField(fault.Dangling, "invoice_id", fault.DoesNotExist)
 }
 
-// states returns those of the invoices that the payment is for, in its order.
+// states returns those of the invoices that the payment is for, in its order, that have the currency of the first.
 func (all settledInvoices) states(p payment.State) (states []invoice.State) {
 	for _, i := range p.Items {
-		if s, ok := all[i.InvoiceID]; ok {
+		if s, ok := all[i.InvoiceID]; ok && (len(states) == 0 || s.before.Currency == states[0].Currency) {
 			states = append(states, s.before)
 		}
 	}
@@ -107,7 +127,7 @@ func namePayments(ctx context.Context, w work, id invoice.ID, err error) error {
 	}
 	fields := make([]fault.Field, len(ids))
 	for i, id := range ids {
-		fields[i] = fault.Field{Message: "the payment settles a part of the invoice", Resource: "payment", RecordID: int64(id)}
+		fields[i] = fault.Field{Message: fmt.Sprintf("payment %d settles a part of the invoice", id), Resource: "payment", RecordID: int64(id)}
 	}
 	named := *f
 	named.Fields = fields

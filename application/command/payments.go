@@ -56,7 +56,7 @@ func (u *Payments) draft(a payment.Attributes) preparation[*payment.Payment, pay
 			return d, err
 		}
 		if invalid == nil {
-			invalid = settled.allocate(w, payment.State{}, record.State())
+			invalid = fault.Join(settled.checkCurrency(ctx, w, record.State()), settled.allocate(w, payment.State{}, record.State()))
 		}
 		d = draftOf(proposed, record, fault.Join(invalid, checkReference(ctx, w, payment.State{}, proposed)))
 		d.missing = fault.Join(found.Missing, settled.checkOne(sent))
@@ -107,7 +107,8 @@ func (u *Payments) edit(a payment.Attributes) edit[*payment.Payment, payment.Sta
 			if settled, err = lockSettled(ctx, w, before, p.State()); err != nil {
 				return err
 			}
-			return fault.Join(settled.allocate(w, before, p.State()), checkReference(ctx, w, before, p.State()))
+			return fault.Join(
+				settled.checkCurrency(ctx, w, p.State()), settled.allocate(w, before, p.State()), checkReference(ctx, w, before, p.State()))
 		},
 		func(_ work, before payment.State) payment.State { return before.With(a) })
 	e.references = func(before, after payment.State) (refs references) {

@@ -73,6 +73,7 @@ func (l *loader) companies(mira, jonas command.Request) {
 	c.contact("Ida Hoffmann", "Purchasing", "ida@hoffmann.example")
 	c.deal("Desks for the new office", furnishing, won, bill(workshop, plain, 12, invoice.NotPaid, "",
 		line("Standing desk", "pcs", "18", "745"), line("Cable tray", "pcs", "18", "29.90"), line("Delivery", "km", "96.5", "1.15")))
+	c.pays(workshop, 3, "5000", "Desks, first part")
 
 	c = l.company(jonas, "Theatre on the Quay", "stage@quay.example", "+49 451 555 0140", "An der Obertrave 21, 23552 Lübeck")
 	c.contact("Ruben Okafor", "Stage manager", "ruben@quay.example")
@@ -111,6 +112,7 @@ func (l *loader) people(mira, jonas command.Request) {
 	c = l.person(jonas, "Clara Reis", "clara@reis.example", "", "")
 	c.deal("Tables for a wedding", rental, won, bill(rentals, plain, 7, invoice.NotPaid, "To be returned on Monday.",
 		line("Table, 180 cm", "pcs", "14", "12.50"), line("Bench", "pcs", "28", "4.75"), line("Discount", "", "-1", "25")))
+	c.pays(rentals, 2, "300", "Reis, tables and benches")
 
 	c = l.person(mira, "Yusuf Demir", "yusuf@demir.example", "+49 431 555 0122", "Kitchen measured in spring.")
 	c.deal("Kitchen in ash", furnishing, isNew)

@@ -21,6 +21,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/payment"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -176,6 +177,14 @@ func bill(performer, kind, daysAgo int, status invoice.Status, notice string, li
 			Notice: some(notice), Status: domain.Some(status), Lines: domain.Some(lines),
 		})
 	}
+}
+
+// pays adds money from the client for its oldest invoices.
+func (o owner) pays(performer, daysAgo int, amount, reference string) {
+	add(o.loader, "payment "+reference, o.manager, o.Payments.Create, payment.Attributes{
+		PerformerID: domain.Some(o.performers[performer]), ClientID: domain.Some(o.id), Date: domain.Some(o.today.AddDate(0, 0, -daysAgo)),
+		Amount: domain.Some(exactly(money.ParseCents(amount))), Method: some("transfer"), Reference: some(reference), Oldest: true,
+	})
 }
 
 func line(name, units, count, price string) invoice.LineAttributes {

@@ -36,6 +36,8 @@ const (
 	InUse Code = "in_use"
 	// Frozen: the state of the record does not allow the change.
 	Frozen Code = "frozen"
+	// Currency: the invoices of a payment have several currencies.
+	Currency Code = "currency"
 	// Sign: the amount has the wrong sign.
 	Sign Code = "sign"
 	// OverAllocated: more than is due would be settled.
@@ -86,7 +88,7 @@ var kindCodes = [...]Code{
 
 // Codes are all codes of an Error and of its fields.
 var Codes = []Code{
-	Allocated, Automatic, Cancelled, Closed, Compiled, Concurrent, "conflict", DefaultStatus, Disabled, "forbidden", Frozen, HasPayments,
+	Allocated, Automatic, Cancelled, Closed, Compiled, Concurrent, "conflict", Currency, DefaultStatus, Disabled, "forbidden", Frozen, HasPayments,
 	InUse, Incomplete, NotValid, KeyReused, "malformed", Mismatch, NoRecord, OutOfRange, "outcome_unknown", OverAllocated, OverSpent,
 	Required, ByRule, Sign, "stale", Taken, "throttled", TooLong, TooManyReactions, TooPrecise, "too_slow", NoTransition,
 	"unauthenticated", "unavailable", Unknown, WrongType,

@@ -200,6 +200,8 @@ type Payments interface {
 	// Open returns the invoices of the client and the performer of which something with the sign of the amount is due, the oldest
 	// first, without drafts, and at most payment.MaxItems.
 	Open(ctx context.Context, p performer.ID, c client.ID, amount money.Amount) ([]invoice.ID, error)
+	// Currency returns the currency of the performer; "" if it has none.
+	Currency(ctx context.Context, p performer.ID) (string, error)
 	// Of returns the payments that have an item for the invoice, by id, without the automatic one.
 	Of(ctx context.Context, id invoice.ID) ([]payment.ID, error)
 }

@@ -154,6 +154,9 @@ func TestPaymentNamesWhatIsWrong(t *testing.T) {
 	a, b := s.invoice("100", nil), s.invoice("47.5833", nil)
 	closed, cancelled := s.invoice("1", fields{"status_id": 3}), s.invoice("1", fields{"status_id": 4})
 	other := s.invoice("1", fields{"performer_id": 2})
+	inCHF, inEUR := s.invoice("1", fields{"currency": "CHF"}), s.invoice("1", fields{"currency": "EUR"})
+	s.as("admin").put("/rest/performer/1/party", fields{"legal_name": "x", "currency": "EUR"}).wants(200)
+	s.pay("2", settling(inEUR, "1", s.invoice("1", nil), "1"))
 	for _, tt := range []struct {
 		amount   string
 		items    fields
@@ -169,6 +172,7 @@ func TestPaymentNamesWhatIsWrong(t *testing.T) {
 		{"5", settling(closed, "1"), 409, "closed", "the invoice 3 is closed"},
 		{"5", settling(cancelled, "1"), 409, "cancelled", "the invoice 4 is cancelled"},
 		{"5", settling(other, "1"), 422, "mismatch", `"field":"items[0].invoice_id"`},
+		{"5", settling(a, "1", inCHF, "1"), 422, "currency", `"items[1].invoice_id is in CHF, another currency than EUR"`},
 		{"5", settling("99", "1"), 422, "not_found", `"field":"items[0].invoice_id"`},
 		{"5", settling(a, "1", a, "1"), 422, "invalid", `"field":"items[1].invoice_id"`},
 		{"5", settling(a, "0"), 422, "required", `"field":"items[0].amount"`},
@@ -185,8 +189,8 @@ func TestPaymentNamesWhatIsWrong(t *testing.T) {
 	} {
 		s.refused(s.as("manager").post("/rest/payment", payment(tt.amount, tt.items)), tt.status, tt.code, tt.contains)
 	}
-	if n := s.count("payments", "automatic_of is null") + s.count("allocations", "invoice_id <> 3"); n != 0 {
-		t.Errorf("%d rows of refused payments are stored", n)
+	if n := s.count("payments", "automatic_of is null") + s.count("allocations", "invoice_id <> 3"); n != 3 {
+		t.Errorf("%d rows are stored, want 3 of a payment that was not refused", n)
 	}
 	s.is("0.0000 0.0000 57.1000 1", b)
 }

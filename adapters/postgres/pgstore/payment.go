@@ -178,6 +178,11 @@ func (r paymentStore) Open(ctx context.Context, p performer.ID, c client.ID, amo
 	return ids, r.send(ctx)
 }
 
+func (r paymentStore) Currency(ctx context.Context, p performer.ID) (currency string, err error) {
+	_, err = r.one(ctx, []any{&currency}, "select coalesce(currency, '') from parties where performer_id = $1", p)
+	return currency, err
+}
+
 func (r paymentStore) Of(ctx context.Context, id invoice.ID) (ids []payment.ID, err error) {
 	r.query(idsInto(&ids), paymentsOf, id)
 	return ids, r.send(ctx)
