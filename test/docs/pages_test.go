@@ -25,6 +25,7 @@ var pages = map[string]string{
 	"docs/lists.md":     "",
 	"docs/money.md":     "",
 	"docs/documents.md": "",
+	"docs/payments.md":  "",
 	"docs/errors.md":    "--rate-limit 20",
 	"docs/writing.md":   "",
 	"docs/formats.md":   "",
