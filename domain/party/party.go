@@ -145,8 +145,12 @@ func (s *State) checkPerformer(c *fault.Collector, before State) {
 		c.Coded(fault.OutOfRange, "digits", "must be 2 or 4")
 		s.Digits = before.Digits
 	}
-	if s.Digits == 0 {
-		s.Digits = Digits[0]
+	switch {
+	case s.Digits != 0:
+	case s.Currency != "":
+		s.Digits = 2
+	default:
+		s.Digits = 4
 	}
 	if one(c, "numbering", &s.Numbering, before.Numbering, Numberings); s.Numbering == "" {
 		s.Numbering = Manual
