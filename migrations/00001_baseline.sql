@@ -629,6 +629,7 @@ create index payments_by_date on payments (date, id);
 create index payments_by_performer on payments (performer_id, created_on, id);
 create index payments_by_client on payments (client_id, created_on, id);
 create index payments_by_rest on payments (created_on, id) where rest <> 0;
+create index payments_of_nothing on payments (id) where amount = 0;
 
 -- What payments settle of invoices: an item of a payment is the row with its id that is not reversed. A row is never changed but
 -- for its end: a change of an item, or of the date of its payment, adds one with the next version. payment_id is null after the
@@ -658,6 +659,9 @@ create table allocations (
 
 create index allocations_by_payment on allocations (payment_id, id);
 create index allocations_by_invoice on allocations (invoice_id, id);
+create index allocations_by_date on allocations (date, invoice_id) where reversed_at is null;
+create index allocations_by_recorded on allocations (recorded_at, invoice_id) where reversed_at is null;
+create index allocations_by_reversed on allocations (reversed_at, invoice_id) where reversed_at is not null;
 
 -- cause is the name of the reaction that has made an entry; null where a request has. An operator is no
 -- user: what follows from an operator's change has the user of the deal.
