@@ -132,7 +132,7 @@ func runs(t *testing.T, program io.Reader, archive string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if version := programVersion(t, file)["version"]; !strings.HasPrefix(archive, "kontor_"+strings.TrimPrefix(version, "v")+"_") {
+	if version := programVersion(t, file).Version; !strings.HasPrefix(archive, "kontor_"+strings.TrimPrefix(version, "v")+"_") {
 		t.Errorf("the program in %s has the version %s", archive, version)
 	}
 }
