@@ -49,8 +49,8 @@ run: go database build ## serve with demo data; without KONTOR_DATABASE_URL on a
 	@.bin/kontor serve --demo
 
 build: ## the release build, as .bin/kontor
-	@[ -x .bin/kontor ] || echo 'Building Kontor. The first time, this takes minutes.'
-	@.ci/build .bin/kontor
+	@[ -x .bin/kontor ] || .ci/step 'Downloading libraries' go list -deps ./cmd/kontor
+	@.ci/step "Compiling Kontor$$([ -x .bin/kontor ] || echo ', which takes minutes the first time')" .ci/build .bin/kontor
 
 image: ## the program in an image, kontor:latest and kontor:VERSION
 	@.ci/require go git docker
