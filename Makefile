@@ -100,9 +100,9 @@ mutate: ## mutation testing: make mutate IN=domain/money THRESHOLD=95
 ci-full: ## the long checks: browser, a generated client, images, releases, races, chaos, fuzzing, mutation; on Debian, as root
 	@.ci/full
 
-verify: verify-code ## regenerate and compare: go.mod, wire, gofmt, docs; every clause has a test
+verify: verify-code ## regenerate and compare: go.mod, wire, gofmt, docs; every clause has a test, every break a line in CHANGELOG.md
 	go mod verify
-	go test ./test/traceability
+	go test ./test/traceability ./test/compatibility
 	go test -run 'UpToDate$$' ./adapters/postgres/pgread
 	go test -run 'UpToDate$$' ./test/api
 
