@@ -56,9 +56,10 @@ image: ## the program in an image, kontor:latest and kontor:VERSION
 	@.ci/require go git docker
 	@.ci/image
 
-release: ## archives for Linux and macOS with SBOMs and checksums, in .bin/release: make release VERSION=v1.0.0
-	@.ci/require go git
+release: ## archives for Linux and macOS with SBOMs and checksums, in .bin/release, and the image: make release VERSION=v1.0.0
+	@.ci/require go git docker
 	@.ci/release "$(VERSION)" .bin/release
+	@VERSION="$(VERSION)" .ci/image $(IMAGE)
 
 test: postgres ## all tests but those of make ci-full
 	GOGC=400 $(GO_TEST) -p $(AT_ONCE) $(PURE:%=./%/...)
