@@ -49,16 +49,17 @@ run: go database build ## serve with demo data; without KONTOR_DATABASE_URL on a
 	@.bin/kontor serve --demo
 
 build: ## the release build, as .bin/kontor
-	@[ -x .bin/kontor ] || echo 'Building Kontor. The first time, this takes minutes.'
-	@.ci/build .bin/kontor
+	@[ -x .bin/kontor ] || .ci/step 'Downloading libraries' go list -deps ./cmd/kontor
+	@.ci/step "Compiling Kontor$$([ -x .bin/kontor ] || echo ', which takes minutes the first time')" .ci/build .bin/kontor
 
 image: ## the program in an image, kontor:latest and kontor:VERSION
 	@.ci/require go git docker
 	@.ci/image
 
-release: ## archives for Linux and macOS with SBOMs and checksums, in .bin/release: make release VERSION=v1.0.0
-	@.ci/require go git
+release: ## archives for Linux and macOS with SBOMs and checksums, in .bin/release, and the image: make release VERSION=v1.0.0
+	@.ci/require go git docker
 	@.ci/release "$(VERSION)" .bin/release
+	@VERSION="$(VERSION)" .ci/image $(IMAGE)
 
 test: postgres ## all tests but those of make ci-full
 	GOGC=400 $(GO_TEST) -p $(AT_ONCE) $(PURE:%=./%/...)
@@ -100,9 +101,9 @@ mutate: ## mutation testing: make mutate IN=domain/money THRESHOLD=95
 ci-full: ## the long checks: browser, a generated client, images, releases, races, chaos, fuzzing, mutation; on Debian, as root
 	@.ci/full
 
-verify: verify-code ## regenerate and compare: go.mod, wire, gofmt, docs; every clause has a test
+verify: verify-code ## regenerate and compare: go.mod, wire, gofmt, docs; every clause has a test, every break a line in CHANGELOG.md
 	go mod verify
-	go test ./test/traceability
+	go test ./test/traceability ./test/compatibility
 	go test -run 'UpToDate$$' ./adapters/postgres/pgread
 	go test -run 'UpToDate$$' ./test/api
 
