@@ -27,14 +27,14 @@ func (u *Invoices) Issue(ctx context.Context, r Request, id invoice.ID, issue Is
 		e := editOf(
 			func(ctx context.Context, w work, inv *invoice.Invoice) error {
 				var parties repository.Referred
-				if s := inv.State(); issue.Date.IsSet() && !s.DueDate.IsZero() {
+				if s := inv.State(); issue.Date.IsSet() && (!s.DueDate.IsZero() || !s.EarlyUntil.IsZero()) {
 					var err error
 					parties, err = w.References.Find(ctx, repository.ReferenceIDs{Performer: s.PerformerID, Client: s.ClientID})
 					if err != nil {
 						return err
 					}
 				}
-				return inv.Issue(issue.Date, parties.PaymentDays, w.At)
+				return inv.Issue(issue.Date, parties.PaymentDays, parties.Early, w.At)
 			},
 			func(_ work, before invoice.State) invoice.State { return before })
 		if err := u.whole.change(ctx, w, id, e); err != nil {

@@ -1,13 +1,14 @@
 -- /rest/invoice?expand=company,manager,status,items,deal
 -- first page; scan in order
 select counted.total, r.created_on, r.id, r.version, r.id, r.user_id, r.status in (2, 3), r.status in (3),
-    r.number, r.date, r.due_date, r.notice, r.deal_id, r.discount_percent, r.currency, r.exchange_rate,
-    r.total_count, r.total_price, r.vat_price, r.pay_price, r.created_on, r.paid_on, r.issued_on, r.credits,
-    r.updated_on, r.updated_on, p.id, p.status, p.name, p.company_name, p.company_address, p.real_address,
-    p.bank_details, p.company_details, p.leader, p.leader_rank, p.booker, p.phone, p.email, p.vat_use,
-    p.vat_percent, p.stamp_file, p.leader_sig_file, p.booker_sig_file, p.logo, p.created_at, p.updated_at,
-    p.ref, t.id, t.name, c.id, c.name, c.type, c.email, c.phone, u.id, u.username, u.fname, u.lname, u.email,
-    r.status, s.name, (
+    r.number, r.date, r.due_date, r.discount_percent_early, r.discount_until, r.notice, r.deal_id, r.discount_percent,
+    r.currency, r.exchange_rate, r.total_count, r.total_price, r.vat_price, r.pay_price, r.paid_price,
+    r.waived_price, (case when r.status = 4 then 0 else r.owed_price - r.paid_price - r.waived_price end)::numeric(19, 4),
+    r.created_on, r.paid_on, r.issued_on, r.credits, r.updated_on, r.updated_on, p.id, p.status, p.name,
+    p.company_name, p.company_address, p.real_address, p.bank_details, p.company_details, p.leader, p.leader_rank,
+    p.booker, p.phone, p.email, p.vat_use, p.vat_percent, p.stamp_file, p.leader_sig_file, p.booker_sig_file,
+    p.logo, p.created_at, p.updated_at, p.ref, t.id, t.name, c.id, c.name, c.type, c.email, c.phone, u.id,
+    u.username, u.fname, u.lname, u.email, r.status, s.name, (
     select json_agg(json_build_array((l.id)::text, (l.invoice_id)::text, (l.name)::text, (l.units)::text, (l.count)::text, (l.price)::text, (l.base_count)::text, (l.discount_percent)::text, (
         select json_agg(json_build_array((a.reason)::text, (a.percent)::text, (a.amount)::text) order by a.place)
         from rows
