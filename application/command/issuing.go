@@ -127,11 +127,11 @@ type printing struct {
 	form   domain.Optional[billing.Form]
 }
 
-// complete adds to the source of a document what it says beside the invoice. The party of the performer stays as it is until the
-// commit, and so do the patterns of its series.
+// complete adds to the source of a document what it says beside the invoice, which has the number of a draft until it is printed. The
+// party of the performer stays as it is until the commit, and so do the patterns of its series.
 func complete(ctx context.Context, w work, s billing.Source) (billing.Source, error) {
 	source, err := w.Issuing.Source(ctx, s.Invoice.PerformerID, s.Invoice.ClientID)
-	source.Invoice, source.Due = s.Invoice, s.Invoice.DueDate
+	source.Invoice, source.Due, source.Prepaid = s.Invoice, s.Invoice.DueDate, s.Invoice.Prepaid()
 	source.Credits, source.Credited, source.Former = s.Credits, s.Credited, s.Former
 	return source, err
 }

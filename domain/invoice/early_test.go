@@ -134,3 +134,26 @@ func TestCreditNoteHasNoDiscountForEarlyPayment(t *testing.T) {
 		t.Error("that of an issued invoice changes")
 	}
 }
+
+// contract 18.33
+func TestPrepaidIsWhatPaymentsPayOfADraft(t *testing.T) {
+	draft := stored(invoice.NotPaid)
+	draft.Number = invoice.DraftNumber(draft.ID)
+	draft.PaidPrice, draft.WaivedPrice, draft.AutomaticPrice = amount("50"), amount("3"), amount("20")
+	for name, tt := range map[string]struct {
+		change func(*invoice.State)
+		want   string
+	}{
+		"a draft":           {func(*invoice.State) {}, "30.00"},
+		"one being issued":  {func(s *invoice.State) { s.IssuedOn = tuesday }, "30.00"},
+		"an issued invoice": {func(s *invoice.State) { s.IssuedOn, s.Number = tuesday, "1" }, "0.00"},
+		"one by hand":       {func(s *invoice.State) { s.Number = "R-1" }, "0.00"},
+		"a credit note":     {func(s *invoice.State) { s.Credits = 7 }, "0.00"},
+	} {
+		s := draft
+		tt.change(&s)
+		if got := s.Prepaid().Fixed(2); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}

@@ -1,6 +1,6 @@
 // Package invoice contains the aggregate of an invoice with its lines: invoice.go has the header
 // and the commands, lines.go the lines, totals.go amounts and sizes, status.go the four states, paying.go
-// what is due, explanation.go the formulas.
+// what is due, early.go the discount for early payment, explanation.go the formulas.
 //
 // An invoice may have thousands of lines, but most commands concern at most one.
 //

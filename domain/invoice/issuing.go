@@ -6,6 +6,7 @@ import (
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
@@ -18,10 +19,19 @@ func (s State) IsDraft() bool { return !s.isIssued() && s.Number == DraftNumber(
 
 func (s State) isIssued() bool { return !s.IssuedOn.IsZero() }
 
+// Prepaid returns what payments other than the automatic one have paid of an invoice that has the number of a draft, be it issued or
+// not. Credit notes have nothing prepaid.
+func (s State) Prepaid() money.Amount {
+	if s.Credits != 0 || s.Number != DraftNumber(s.ID) {
+		return money.Amount{}
+	}
+	return s.PaidPrice.Minus(s.AutomaticPrice)
+}
+
 // Issue issues the invoice, with that date if it is given. A due date that is the payment days after the date, as DueAfter sets it,
-// moves with the date, and so does the end of a discount for early payment. From then on only its payment, its closing and notice change. The
-// caller then has to call SetNumber. An invoice without lines is a fault.Invalid, one that is issued, closed or cancelled a
-// fault.Conflict.
+// moves with the date, and so does the last day of a discount for early payment, which must not be before it. From then on only its
+// payment, its closing and notice change. The caller then has to call SetNumber. An invoice without lines is a fault.Invalid, one that
+// is issued, closed or cancelled a fault.Conflict.
 func (inv *Invoice) Issue(date domain.Optional[time.Time], paymentDays *int32, early party.Discount, at time.Time) error {
 	var c fault.Collector
 	next := inv.State()
