@@ -95,9 +95,9 @@ type CreditRequest struct {
 }
 
 // Credit returns an issued credit note for lines of the invoice, which must all be loaded; unless it is numbered by hand, the caller
-// then has to call SetNumber. An invoice that was numbered by hand counts as issued from then on. The credit note is set off against it,
-// and settled with it if nothing is left: see SetOff and Settle. More than is left, of a line or altogether, is a fault.Invalid. A draft, a credit note and a cancelled invoice that is
-// not issued cannot be credited: fault.Conflict.
+// then has to call SetNumber. An invoice that was numbered by hand counts as issued from then on. The credit note is set off against
+// it, and settled with it if nothing is left: see SetOff and Settle. More than is left, of a line or altogether, is a fault.Invalid. A
+// draft, a credit note and a cancelled invoice that is not issued cannot be credited: fault.Conflict.
 func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 	s := inv.state
 	if len(s.Lines) != s.TotalCount {
