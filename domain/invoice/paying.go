@@ -69,11 +69,12 @@ func (s State) paidIfNothingIsDue(at time.Time) State {
 // other than the automatic one.
 func (s State) checkPayments(next State) error {
 	settled := next.settled()
+	isAnothers := next.PerformerID != s.PerformerID || next.Currency != s.Currency
 	isUnpaid := s.Status.Paid() && !next.Status.Paid() && (!settled.Equal(next.SetOffPrice) || settled.Equal(next.OwedPrice))
 	switch {
 	case settled.IsZero():
 		return nil
-	case (isUnpaid || next.Status == Cancelled || next.PerformerID != s.PerformerID) && s.Status != Cancelled:
+	case (isUnpaid || next.Status == Cancelled || isAnothers) && s.Status != Cancelled:
 		return fault.New(fault.Conflict, "payments settle %s of the invoice: take that back first", settled.Fixed(cents)).Coded(fault.HasPayments)
 	case !next.OwedPrice.Equal(s.OwedPrice) && settled.Exceeds(next.OwedPrice):
 		return fault.New(fault.Conflict, "payments settle %s of the invoice, more than it would come to", settled.Fixed(cents)).

@@ -142,6 +142,7 @@ type problemDocument struct {
 		Offers    int `json:"offers" xml:"offers"`
 		Contracts int `json:"contracts" xml:"contracts"`
 		History   int `json:"deal_history" xml:"deal_history"`
+		Payments  int `json:"payments" xml:"payments"`
 	} `json:"references" xml:"references"`
 }
 
