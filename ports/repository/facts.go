@@ -3,7 +3,6 @@ package repository
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/catalog"
@@ -11,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/party"
+	"github.com/kontor-crm/kontor/domain/text"
 )
 
 // FactKind is the kind of a question. The zero value is invalid.
@@ -115,7 +115,7 @@ func (q Question) ExceptOf(resource string) int64 {
 // IsStorable reports whether an invoice can have the year and the number of a NumberTaken
 // question. Expressions may ask for any.
 func (q Question) IsStorable() bool {
-	return q.Year > 0 && q.Year < 10_000 && !strings.Contains(q.Number, "\x00")
+	return q.Year > 0 && q.Year < 10_000 && text.Illegal(q.Number) == ""
 }
 
 // Subject returns the subject of the question. The same changes may alter the answers to all

@@ -8,6 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
@@ -45,6 +46,12 @@ func (r ReferenceIDs) Count() (n int) {
 		}
 	}
 	return n
+}
+
+// IsNumbered reports whether the performer may have an issued document with the number. It is not validated yet: none has a text
+// that cannot be stored.
+func (r ReferenceIDs) IsNumbered() bool {
+	return r.Performer != 0 && r.Number != "" && text.Illegal(r.Number) == ""
 }
 
 // Referred has the parts of the records that were found that writers need.

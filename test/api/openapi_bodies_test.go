@@ -121,6 +121,24 @@ func TestOpenAPIWriteFieldsAreRead(t *testing.T) {
 	}
 }
 
+// contract 4.68
+func TestTextThatCannotBeStoredIsNamed(t *testing.T) {
+	t.Parallel()
+	admin := startWithSamples(t).as("admin")
+	for _, c := range creations() {
+		t.Run(c.path, func(t *testing.T) {
+			for name, property := range c.body.Properties {
+				if property.Value.Type == nil || !property.Value.Type.Includes("string") {
+					continue
+				}
+				if got := admin.post(c.path, c.sample.withField(name, "a\x00")).wrongFields(); !slices.Contains(got, name) {
+					t.Errorf("a creation with NUL in %s: wrong fields %v", name, got)
+				}
+			}
+		})
+	}
+}
+
 // alias matches the other name of a field in its description.
 var alias = regexp.MustCompile("`(\\w+)` is accepted instead")
 

@@ -55,7 +55,7 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 	lookUp(&l, "performer_id", ids.Performer, selectPerformerTerms,
 		&found.Terms.VATUse, &percent, &found.Terms.InCents, &found.IsSeries, &performerDays,
 		parsed(&performerEarly.Percent, money.ParsePercent), &performerEarly.Days, &performerTrade)
-	if ids.Performer != 0 && ids.Number != "" {
+	if ids.IsNumbered() {
 		r.queryRow(&found.IsIssued, nil, "select from issued_documents where performer_id = $1 and number = $2", ids.Performer, ids.Number)
 	}
 	lookUp(&l, "type_id", ids.DealType, "select from deal_types where id = $1")
