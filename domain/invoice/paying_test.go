@@ -159,6 +159,7 @@ func TestInvoiceCannotComeToLessThanPaymentsSettle(t *testing.T) { // contract 1
 func TestPaymentsKeepAnInvoicePaidAndInPlace(t *testing.T) { // contract 18.4
 	for what, a := range map[string]invoice.Attributes{
 		"not paid": setPaid(false), "cancelled": {Status: domain.Some(invoice.Cancelled)}, "another performer": {PerformerID: domain.Some(performer.ID(22))},
+		"another currency": {Currency: domain.Some("CHF")},
 	} {
 		inv := unsettled("100")
 		part := "100"
