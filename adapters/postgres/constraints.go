@@ -218,6 +218,8 @@ var constraints = map[string]constraint{
 	"idempotency_keys_key_length":         length("Idempotency-Key"),
 	"idempotency_keys_fingerprint_length": invalid("fingerprint", "must have 32 bytes"),
 
+	"migration_checksums_sha256_form": invalid("sha256", "must have 64 hexadecimal digits"),
+
 	"settings_name_known": invalid("name", "is not a setting of the database"),
 
 	"read_model_state_one_row": inconsistent,
