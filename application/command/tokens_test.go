@@ -36,7 +36,7 @@ func TestTokenRenewRevokesAllOthersOfItsUser(t *testing.T) { // contract 1.44
 	t.Parallel()
 	o := open(t)
 	grants, clock := pgstore.NewGrants(o.db.Pool), &standing{fixture.At}
-	tokens := command.NewTokens(o.db.Tx, clock, &numbering{})
+	tokens := command.NewTokens(o.db.Tx, clock, nil, &numbering{})
 	type way func(*command.Tokens, context.Context, string, time.Duration) (ports.Secret, token.State, error)
 	issue := func(username string, ttl time.Duration, how way) {
 		t.Helper()

@@ -267,6 +267,7 @@ func Resources(db pgread.Querier, documents repository.Documents, c Commands, t 
 		httpapi.Payments(pgread.NewPayments(db), c.Payments),
 		httpapi.Rules(rules, query.NewRuleViolations(pgread.NewRuleViolations(db), rules), c.Rules),
 		httpapi.RuleTrials(t),
+		httpapi.Tokens(pgread.NewTokens(db), c.Tokens),
 		httpapi.Me(pgread.NewMe(db)),
 	}
 }

@@ -144,6 +144,7 @@ type Users interface {
 
 // Tokens stores access tokens.
 type Tokens interface {
+	Lock(ctx context.Context, id token.ID) (*token.Token, error)
 	// LockByPublicID is like Lock, by the public id of the token.
 	LockByPublicID(ctx context.Context, publicID string) (*token.Token, error)
 	// LockUsable locks the user's tokens that are usable at that time, and returns them by

@@ -80,6 +80,12 @@ var matrix = map[string]permissions{
 	"PUT /rest/performer/{id}/file/booker_sig_file":    {401, 403, 403, 200, painted(2)},
 	"DELETE /rest/performer/{id}/file/booker_sig_file": {401, 403, 403, 200, nil},
 
+	// Only administrators read tokens.
+	"GET /rest/token":         {401, 403, 403, 200, "fields=id,public_id"},
+	"GET /rest/token/{id}":    {401, 403, 403, 200, "fields=id,public_id"},
+	"POST /rest/token":        {401, 403, 403, 200, fields{"label": "shop", "scopes": []string{"token:read"}}},
+	"DELETE /rest/token/{id}": {401, 403, 403, 200, nil},
+
 	"GET /rest/rule":                    {401, 200, 200, 200, nil},
 	"GET /rest/rule/{id}":               {401, 200, 200, 200, nil},
 	"GET /rest/rule/{id}/violations":    {401, 200, 200, 200, nil},

@@ -28,8 +28,16 @@ var tokens = mapped("tokens", func(c *columns, s *token.State) {
 
 type tokenStore struct{ *unit }
 
+func (r tokenStore) Lock(ctx context.Context, id token.ID) (*token.Token, error) {
+	return r.lockOne(ctx, "where id = $1\nfor update", id)
+}
+
 func (r tokenStore) LockByPublicID(ctx context.Context, publicID string) (*token.Token, error) {
-	found, err := r.lock(ctx, tokens.selects+"where public_id = $1\nfor update", publicID)
+	return r.lockOne(ctx, "where public_id = $1\nfor update", publicID)
+}
+
+func (r tokenStore) lockOne(ctx context.Context, where string, arg any) (*token.Token, error) {
+	found, err := r.lock(ctx, tokens.selects+where, arg)
 	if err != nil {
 		return nil, err
 	}
