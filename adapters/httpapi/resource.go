@@ -324,7 +324,7 @@ func (c *call) request() command.Request {
 	}
 	except, isAny := versionsIn(c.http.Header.Values("If-None-Match"))
 	return command.Request{
-		Actor: c.actor, DryRun: c.observed.DryRun, Report: c.report,
+		Actor: c.actor, ID: c.observed.ID, DryRun: c.observed.DryRun, Report: c.report,
 		Expect: expect, Except: except, ExceptAny: isAny, MustExist: mustExist,
 		Wrong: c.refusedOrIgnored(c.route.known.unknownAttributes(c.body)),
 	}

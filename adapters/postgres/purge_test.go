@@ -33,7 +33,7 @@ from generate_series(0, $4::int - 1) n`, c.Office.Manager, path, purgeTime.Add(-
 
 func (c expiring) purge(at time.Time) {
 	c.T.Helper()
-	if err := postgres.Purge(c.T.Context(), c.Pool, at); err != nil {
+	if err := postgres.Purge(c.T.Context(), c.Pool, at, 400*24*time.Hour); err != nil {
 		c.T.Fatal(err)
 	}
 }

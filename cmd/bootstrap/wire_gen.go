@@ -71,7 +71,7 @@ func newTenant(c Config, all *Tenants) (*openTenant, error) {
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
 	bootstrapWriteGate := newWriteGate(c, bootstrapServer)
-	v := projections()
+	v := projections(c)
 	tx := newTx(c, db, bootstrapWriteGate, v)
 	logger := newTenantLog(c, all)
 	bootstrapTenantJob := newTenantJob(all, bootstrapUpkeepDB, logger)
@@ -177,7 +177,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		return nil, nil, err
 	}
 	bootstrapWriteGate := ungatedWrites()
-	v := projections()
+	v := projections(c)
 	tx := newTx(c, db, bootstrapWriteGate, v)
 	clock := newClock(c)
 	compiler, err := newCompiler(c)

@@ -106,10 +106,19 @@ var matrix = map[string]permissions{
 	"PATCH /rest/client/{id}":  {401, 403, 200, 200, fields{"phone": "7"}},
 	"DELETE /rest/client/{id}": {401, 403, 200, 200, nil},
 
+	"POST /rest/client/{id}/erase": {401, 403, 403, 200, fields{}},
+
 	"GET /rest/client/{id}/party":    {401, 200, 200, 200, nil},
 	"PUT /rest/client/{id}/party":    {401, 403, 200, 200, fields{"legal_name": "Carl", "country": "DE"}},
 	"PATCH /rest/client/{id}/party":  {401, 403, 200, 200, fields{"city": "Kiel"}},
 	"DELETE /rest/client/{id}/party": {401, 403, 200, 200, nil},
+
+	"GET /rest/client/{id}/changes":    {401, 200, 200, 200, nil},
+	"GET /rest/contact/{id}/changes":   {401, 200, 200, 200, nil},
+	"GET /rest/deal/{id}/changes":      {401, 200, 200, 200, nil},
+	"GET /rest/invoice/{id}/changes":   {401, 200, 200, 200, nil},
+	"GET /rest/payment/{id}/changes":   {401, 200, 200, 200, nil},
+	"GET /rest/performer/{id}/changes": {401, 200, 200, 200, nil},
 
 	"GET /rest/contact":         {401, 200, 200, 200, "client_id=1"},
 	"GET /rest/contact/{id}":    {401, 200, 200, 200, nil},
