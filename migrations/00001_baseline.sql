@@ -252,6 +252,8 @@ create table parties (
     endpoint_scheme     text,
     buyer_reference     text,
     payment_days        integer,
+    discount_percent    numeric(5, 2), -- for early payment
+    discount_days       integer,
     language            text,
     currency            text,
     vat_category        text,
@@ -278,6 +280,9 @@ create table parties (
     constraint parties_client_unique unique (client_id),
     constraint parties_one_owner check ((performer_id is null) <> (client_id is null)),
     constraint parties_payment_days_range check (payment_days between 0 and 3650),
+    constraint parties_discount_percent_range check (discount_percent > 0 and discount_percent <= 100),
+    constraint parties_discount_days_range check (discount_days between 0 and 3650),
+    constraint parties_discount_is_whole check ((discount_percent is null) = (discount_days is null)),
     constraint parties_digits_known check (digits in (2, 4)),
     constraint parties_numbering_known check (numbering in ('manual', 'series'))
 );
@@ -414,6 +419,8 @@ create table invoices (
     number_key   text collate "C" not null,
     date         timestamp not null,
     due_date     date,
+    discount_percent_early numeric(5, 2),
+    discount_until date,
     performer_id bigint not null,
     client_id    bigint not null,
     deal_id      bigint not null,
@@ -461,6 +468,9 @@ create table invoices (
     constraint invoices_number_length check (char_length(number) between 1 and 64),
     constraint invoices_date_range check (date >= '1900-01-01' and date < '10000-01-01'),
     constraint invoices_due_date_range check (due_date >= '1900-01-01' and due_date < '10000-01-01'),
+    constraint invoices_discount_percent_early_range check (discount_percent_early > 0 and discount_percent_early <= 100),
+    constraint invoices_discount_until_range check (discount_until >= date::date and discount_until < '10000-01-01'),
+    constraint invoices_discount_early_is_whole check ((discount_percent_early is null) = (discount_until is null)),
     constraint invoices_digits_known check (digits in (2, 4)),
     constraint invoices_status_known check (status between 1 and 4),
     constraint invoices_notice_length check (char_length(notice) between 1 and 65535),
@@ -638,6 +648,7 @@ create index payments_by_date on payments (date, id);
 create index payments_by_performer on payments (performer_id, created_on, id);
 create index payments_by_client on payments (client_id, created_on, id);
 create index payments_by_rest on payments (created_on, id) where rest <> 0;
+create index payments_of_nothing on payments (id) where amount = 0;
 
 -- What payments settle of invoices: an item of a payment is the row with its id that is not reversed. A row is never changed but
 -- for its end: a change of an item, or of the date of its payment, adds one with the next version. payment_id is null after the
@@ -667,6 +678,9 @@ create table allocations (
 
 create index allocations_by_payment on allocations (payment_id, id);
 create index allocations_by_invoice on allocations (invoice_id, id);
+create index allocations_by_date on allocations (date, invoice_id) where reversed_at is null;
+create index allocations_by_recorded on allocations (recorded_at, invoice_id) where reversed_at is null;
+create index allocations_by_reversed on allocations (reversed_at, invoice_id) where reversed_at is not null;
 
 -- cause is the name of the reaction that has made an entry; null where a request has. An operator is no
 -- user: what follows from an operator's change has the user of the deal.
