@@ -97,6 +97,16 @@ func number[N ~int | ~int64 | ~uint8](n N) string {
 	return strconv.FormatInt(int64(n), 10)
 }
 
+func unlessZero[N interface {
+	IsZero() bool
+	String() string
+}](n N) string {
+	if n.IsZero() {
+		return ""
+	}
+	return n.String()
+}
+
 func day(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -170,6 +180,8 @@ var invoiceLog = logOf[invoice.State]{
 		shown("number", func(s *invoice.State) string { return s.Number }),
 		shown("date", func(s *invoice.State) string { return day(s.Date) }),
 		shown("due_date", func(s *invoice.State) string { return day(s.DueDate) }),
+		shown("discount_percent_early", func(s *invoice.State) string { return unlessZero(s.EarlyRate) }),
+		shown("discount_until", func(s *invoice.State) string { return day(s.EarlyUntil) }),
 		shown("performer_id", func(s *invoice.State) string { return number(s.PerformerID) }),
 		shown("client_id", func(s *invoice.State) string { return number(s.ClientID) }),
 		shown("deal_id", func(s *invoice.State) string { return number(s.DealID) }),
@@ -180,6 +192,7 @@ var invoiceLog = logOf[invoice.State]{
 		shown("discount_percent", func(s *invoice.State) string { return s.Discount.String() }),
 		hidden("adjustments", func(s *invoice.State) any { return s.Adjustments }),
 		shown("currency", func(s *invoice.State) string { return s.Currency }),
+		shown("exchange_rate", func(s *invoice.State) string { return unlessZero(s.Exchange) }),
 		shown("total_count", func(s *invoice.State) string { return strconv.Itoa(s.TotalCount) }),
 		shown("total_price", func(s *invoice.State) string { return s.TotalPrice.String() }),
 		shown("vat_price", func(s *invoice.State) string { return s.VATPrice.String() }),
@@ -208,6 +221,10 @@ var performerLog = logOf[performer.State]{
 		hidden("phone", func(s *performer.State) any { return s.Phone }),
 		hidden("email", func(s *performer.State) any { return s.Email }),
 		hidden("vat", func(s *performer.State) any { return s.Terms }),
+		hidden("stamp_file", func(s *performer.State) any { return s.StampFile }),
+		hidden("leader_sig_file", func(s *performer.State) any { return s.LeaderSigFile }),
+		hidden("booker_sig_file", func(s *performer.State) any { return s.BookerSigFile }),
+		hidden("logo", func(s *performer.State) any { return s.Logo }),
 		hidden("ref", func(s *performer.State) any { return s.Ref }),
 	},
 }
