@@ -61,6 +61,22 @@ func TestPurgeDeletesResponsesThatHaveExpired(t *testing.T) {
 	}
 }
 
+// contract 4.196
+func TestPurgeDeletesChangesThatAreTooOld(t *testing.T) {
+	t.Parallel()
+	c := expiring{workload.NewCompany(t)}
+	if _, err := c.Pool.Exec(t.Context(), `
+insert into record_changes (resource, record_id, action, attributes, at)
+select 'client', days, 'update', '[]', $1::timestamptz - days * interval '24 hours'
+from unnest(array[399, 400, 401]) days`, purgeTime); err != nil {
+		t.Fatal(err)
+	}
+	c.purge(purgeTime)
+	if got := c.Text("select string_agg(record_id::text, ' ') from record_changes where record_id > 300"); got != "399" {
+		t.Errorf("left are those of %s days ago", got)
+	}
+}
+
 // contract 4.92
 func TestPurgeSkipsWhatAnotherInstanceDeletes(t *testing.T) {
 	t.Parallel()
