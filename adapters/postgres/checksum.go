@@ -80,10 +80,9 @@ func CheckUnedited(ctx context.Context, conn *pgx.Conn, files fs.FS) error {
 // editedMigrations returns the names of the applied migrations that differ from those in files. One without a checksum
 // differs, since every migration records one. Those that are not in files are ignored.
 func editedMigrations(ctx context.Context, conn *pgx.Conn, files fs.FS) (edited []string, err error) {
-	const applied = "select version_id from " + migrationsTable + " where is_applied and version_id > 0"
-	recorded, err := readChecksums(ctx, conn, applied, "select version, sha256 from migration_checksums")
+	recorded, err := readChecksums(ctx, conn)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the checksums of the migrations: %w", err)
 	}
 	names, err := fs.Glob(files, "*.sql")
 	if err != nil {
@@ -102,37 +101,27 @@ func editedMigrations(ctx context.Context, conn *pgx.Conn, files fs.FS) (edited 
 }
 
 // readChecksums returns the checksums by the numbers of the applied migrations; "" where there is none.
-func readChecksums(ctx context.Context, conn *pgx.Conn, applied, checksums string) (map[int64]string, error) {
+func readChecksums(ctx context.Context, conn *pgx.Conn) (map[int64]string, error) {
+	const applied = " where is_applied and version_id > 0"
 	recorded := map[int64]string{}
-	read := func(sql string, row func(rows pgx.CollectableRow) error) error {
-		rows, err := conn.Query(ctx, sql, pgx.QueryExecModeSimpleProtocol)
-		if err == nil {
-			_, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (struct{}, error) { return struct{}{}, row(r) })
-		}
-		if isState(err, undefinedTable) {
-			return nil
-		}
-		return err
-	}
-	var number int64
-	err := read(applied, func(r pgx.CollectableRow) error {
-		err := r.Scan(&number)
-		recorded[number] = ""
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the version of the schema: %w", err)
-	}
-	err = read(checksums, func(r pgx.CollectableRow) error {
+	read := func(sql string) error {
+		var number int64
 		var sum string
-		err := r.Scan(&number, &sum)
-		if _, isApplied := recorded[number]; isApplied {
-			recorded[number] = sum
+		rows, err := conn.Query(ctx, sql+applied, pgx.QueryExecModeSimpleProtocol)
+		if err == nil {
+			_, err = pgx.ForEachRow(rows, []any{&number, &sum}, func() error {
+				recorded[number] = sum
+				return nil
+			})
 		}
 		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the checksums of the migrations: %w", err)
 	}
-	return recorded, nil
+	err := read("select version_id, coalesce(sha256, '') from " + migrationsTable + " left join migration_checksums on version = version_id")
+	if isState(err, undefinedTable) { // no checksums, or no migrations either
+		err = read("select version_id, '' from " + migrationsTable)
+	}
+	if isState(err, undefinedTable) {
+		err = nil
+	}
+	return recorded, err
 }

@@ -122,12 +122,18 @@ func CheckMigrated(ctx context.Context, databaseURL string) error {
 		err := conn.QueryRow(ctx, "select coalesce(max(version_id), 0) from "+migrationsTable+" where is_applied",
 			pgx.QueryExecModeSimpleProtocol).Scan(&newest)
 		switch {
-		case isState(err, undefinedTable), err == nil && newest < Version:
+		case isState(err, undefinedTable):
 			return ErrNotMigrated
 		case err != nil:
 			return fmt.Errorf("read the version of the schema: %w", err)
 		}
-		return CheckUnedited(ctx, conn, migrations.FS)
+		if err := CheckUnedited(ctx, conn, migrations.FS); err != nil {
+			return err
+		}
+		if newest < Version {
+			return ErrNotMigrated
+		}
+		return nil
 	})
 }
 
