@@ -4,9 +4,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // contract 4.196
@@ -59,24 +56,39 @@ func TestChangesSayWhoHasChangedWhat(t *testing.T) {
 }
 
 // contract 4.196
-func TestChangesAreKeptForDays(t *testing.T) {
+func TestChangesNameWhatFollowsFromAWrite(t *testing.T) {
 	t.Parallel()
-	s := start(t)
-	admin := s.as("admin")
-	id := admin.post("/rest/client", fields{"name": "Carl", "type": 2}).id()
-	pool := pgtest.Pool(t, s.database)
-	for _, days := range []string{"399 days", "401 days"} {
-		if _, err := pool.Exec(t.Context(), "insert into record_changes (resource, record_id, action, attributes, at) "+
-			"values ('client', $1::text::bigint, 'update', '[]', now() - $2::text::interval)", id, days); err != nil {
-			t.Fatal(err)
+	s := issuer(t)
+	manager := s.as("manager")
+	changes := func(path, want string) {
+		t.Helper()
+		var got []string
+		for _, entry := range manager.get(path + "/changes?sort=id").items() {
+			names := []string{text(entry["action"])}
+			for _, a := range entry["attributes"].([]any) {
+				names = append(names, text(a.(map[string]any)["name"]))
+			}
+			got = append(got, strings.Join(names, " "))
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("the changes of %s are %q, want %q", path, got, want)
 		}
 	}
-	admin.post("/rest/client", fields{"name": "Cleo", "type": 2}).wants(200)
-	for range 100 {
-		if len(admin.get("/rest/client/"+id+"/changes").items()) == 2 {
-			return
-		}
-		time.Sleep(time.Second)
+	keyed := manager.withKey("one")
+	body := bill(fields{"number": nil, "items": []fields{{"name": "x", "price": "100"}}})
+	id := keyed.post("/rest/invoice", body).id()
+	keyed.post("/rest/invoice", body).wants(200) // a repetition
+	path := "/rest/invoice/" + id
+	changes(path, "create")
+	manager.post(path+"/issue", nil).wants(200)
+	changes(path, "create, update issued_on, update number")
+	manager.patch(path, fields{"paid": true}).wants(200)
+	changes(path, "create, update issued_on, update number, update status_id paid_price")
+	changes("/rest/payment/"+text(manager.get("/rest/payment?invoice_id=" + id).items()[0]["id"]), "") // it follows its invoice
+	manager.patch(path, fields{"paid": false}).wants(200)
+	note := "/rest/invoice/" + manager.post(path+"/credit", nil).id()
+	changes(note, "create")
+	if got := manager.get(path + "/changes").items()[0]; got["cause"] != nil || !strings.Contains(text(got["attributes"]), `"name":"status_id"`) {
+		t.Errorf("the last change of the credited invoice is %v", got)
 	}
-	t.Error("the old entry is not removed")
 }
