@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtenant"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/migrations"
 	"github.com/kontor-crm/kontor/ports/tenant"
 )
 
@@ -134,6 +136,14 @@ func (e *examination) migrations(ctx context.Context) (Finding, error) {
 	case len(missing) > 0:
 		return fine("%d of %d are missing: %s", len(missing), postgres.Version, listOf(missing)).
 			hint(Fail, "kontor migrate up; kontor serve does it too, unless --migrate=false"), nil
+	}
+	err := postgres.CheckUnedited(ctx, e.conn, migrations.FS)
+	if edited, ok := errors.AsType[postgres.EditedMigration](err); ok {
+		return fine("%s was edited after the database had applied it", edited.Name).
+			hint(Fail, "use the program that applied it, or a database that this program has migrated from the start"), nil
+	}
+	if err != nil {
+		return Finding{}, err
 	}
 	return fine("all %d are applied", postgres.Version), nil
 }

@@ -54,6 +54,7 @@ var clientKind = newKind("client record",
 	instantOf("created_at", func(s *client.State) time.Time { return s.CreatedAt }),
 	instantOf("updated_at", func(s *client.State) time.Time { return s.UpdatedAt }),
 	textOf("ref", func(s *client.State) string { return s.Ref }),
+	optional(instantOf("erased_on", func(s *client.State) time.Time { return s.ErasedOn })),
 	partyOf(clientPartyKind, repository.ClientRecord, func(s *client.State) client.ID { return s.ID }),
 )
 

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"net/http"
+
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain"
@@ -11,7 +13,7 @@ import (
 
 // Clients returns the client resource.
 func Clients(reader readmodel.Reader[readmodel.ClientFilter], commands *command.Clients) Resource {
-	return endpoint[readmodel.ClientFilter]{
+	r := endpoint[readmodel.ClientFilter]{
 		path:    "client",
 		table:   readmodel.Clients,
 		reader:  reader,
@@ -22,7 +24,25 @@ func Clients(reader readmodel.Reader[readmodel.ClientFilter], commands *command.
 		docs:    &clientDocs,
 		body:    fieldsOf(clientAttributes),
 		party:   partyFields(partyState),
-	}.writing(keyedWritesOf(commands, clientAttributes))
+	}
+	erasing := r
+	erasing.body = nil
+	return append(r.writing(keyedWritesOf(commands, clientAttributes)),
+		erasing.action(http.MethodPost, "/:id/erase", apidoc.Update, &erasure, func(c *call) (*response, error) {
+			in, a, err := erasing.written(c)
+			if err != nil {
+				return nil, err
+			}
+			return a, commands.Erase(c, in.request, client.ID(c.id))
+		}))
+}
+
+var erasure = apidoc.Action{
+	ID: "eraseClient", Summary: "Erase the personal data of one client",
+	Does: "Makes the name `erased`, empties all other texts but `ref`, deletes the party and the contacts of the client, and takes " +
+		"the values from its list of changes. Deals and invoices stay, and so do issued documents, which the law asks for. It cannot be " +
+		"undone, and only an admin may do it. No business rule judges it.",
+	Body: &apidoc.Body{Suffix: "Erasure", Partial: true, Description: "Nothing: the body may be empty.", Summary: "An empty body", Example: `{}`},
 }
 
 func clientFilter(p *params) readmodel.ClientFilter {
@@ -86,6 +106,7 @@ var clientDocs = apidoc.Docs{
 		apidoc.Delete: "Its contacts are deleted with it. A client with deals cannot be deleted: 409.",
 	},
 	Attributes: apidoc.Attributes{
+		"erased_on":       "When the personal data of the client were erased; null: they were not.",
 		"user_id":         "The id of the responsible user, present when `user` is expanded.",
 		"count_deals":     "The number of the client's deals.",
 		"count_offers":    "The number of offers in its deals.",

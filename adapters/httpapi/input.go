@@ -29,6 +29,7 @@ type input struct {
 	body.Value
 	prefix  string // of the names of fields, such as items[1].
 	request command.Request
+	shown   *response // that the request will have
 	// sent has the sent name of each field whose name in errors differs.
 	sent     map[string]string
 	isChange bool // of a record that exists, or may exist

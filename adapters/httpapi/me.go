@@ -52,8 +52,10 @@ func (c *call) checkScope() error {
 }
 
 // ScopeResources returns the resources that scopes can name.
-func ScopeResources(resources []Resource) (names []string) {
-	for _, r := range routesOf(resources) {
+func ScopeResources(resources []Resource) []string { return scopeNames(routesOf(resources)) }
+
+func scopeNames(routes []route) (names []string) {
+	for _, r := range routes {
 		if name := r.resource(); r.path != mePath && !slices.Contains(names, name) {
 			names = append(names, name)
 		}

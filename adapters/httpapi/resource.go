@@ -11,6 +11,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
+	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/application/rule"
@@ -28,7 +29,8 @@ type endpoint[F any] struct {
 	public bool   // may be opened to requests without a token
 	// columns are the fields of the page of the list, unless the request names some; "" for all.
 	columns     string
-	needsFilter bool // the list is refused without one
+	area        access.Area // whose records not everybody may read; zero: everybody may
+	needsFilter bool        // the list is refused without one
 	filter      func(p *params) F
 
 	body    []apidoc.Field        // the attributes of writes
@@ -140,6 +142,9 @@ func (r endpoint[F]) list(c *call) (*response, error) {
 	if q.Sort, err = query.SortBy(r.tableFor(c), sort); err != nil {
 		return nil, err
 	}
+	if err := c.actor.MayRead(r.area); err != nil {
+		return nil, err
+	}
 	if isExport {
 		return r.export(c, q)
 	}
@@ -157,6 +162,9 @@ func (r endpoint[F]) read(from query.RecordReader) handler {
 	return func(c *call) (*response, error) {
 		selection, err := r.recordSelection(c)
 		if err != nil {
+			return nil, err
+		}
+		if err := c.actor.MayRead(r.area); err != nil {
 			return nil, err
 		}
 		rows, err := from.Read(c, c.id, selection)
@@ -246,7 +254,7 @@ func (r endpoint[F]) written(c *call) (*input, *response, error) {
 		return encoded.stored(), nil
 	}
 	request.Response = &command.Response{Resource: r.table, Selection: selection, Encode: encode}
-	return &input{Value: c.body, request: request}, a, nil
+	return &input{Value: c.body, request: request, shown: a}, a, nil
 }
 
 func (r endpoint[F]) recordSelection(c *call) (*readmodel.Selection, error) {
@@ -316,7 +324,7 @@ func (c *call) request() command.Request {
 	}
 	except, isAny := versionsIn(c.http.Header.Values("If-None-Match"))
 	return command.Request{
-		Actor: c.actor, DryRun: c.observed.DryRun, Report: c.report,
+		Actor: c.actor, ID: c.observed.ID, DryRun: c.observed.DryRun, Report: c.report,
 		Expect: expect, Except: except, ExceptAny: isAny, MustExist: mustExist,
 		Wrong: c.refusedOrIgnored(c.route.known.unknownAttributes(c.body)),
 	}

@@ -183,6 +183,7 @@ var unversioned = map[string]string{
 	"deal_history":     "an entry is written once; only its invoice can be taken from it",
 	"idempotency_keys": "a response is written once, and deleted when it expires",
 	"pictures":         "the content of a picture never changes, and an issued one stays so",
+	"record_changes":   "an entry is written once; only its values can be taken from it",
 	"settings":         "a setting is one value, and only operators change it",
 
 	"change_batches":   followsFromRecords,

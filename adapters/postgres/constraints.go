@@ -221,10 +221,14 @@ var constraints = map[string]constraint{
 	"deal_history_invoice_fk": foreignKey("invoice_id", "the invoice is in the history of a deal"),
 	"deal_history_user_fk":    foreignKey("user_id", "the user is in the history of a deal"),
 
+	"record_changes_action_known": invalid("action", "must be create, update or delete"),
+
 	"idempotency_keys_user_fk":            foreignKey("user_id", "the user has idempotency keys"),
 	"idempotency_keys_path_length":        length("path"),
 	"idempotency_keys_key_length":         length("Idempotency-Key"),
 	"idempotency_keys_fingerprint_length": invalid("fingerprint", "must have 32 bytes"),
+
+	"migration_checksums_sha256_form": invalid("sha256", "must have 64 hexadecimal digits"),
 
 	"settings_name_known": invalid("name", "is not a setting of the database"),
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -23,6 +24,7 @@ type Migration struct {
 	Version int64
 	Name    string
 	Applied bool
+	Edited  bool // the database has applied another version of it
 }
 
 // MigrateUp applies all pending migrations. Several processes may call it at once: one
@@ -34,8 +36,14 @@ func MigrateUp(ctx context.Context, databaseURL string) error {
 }
 
 // MigrateUpFrom is like MigrateUp, with the migrations in files, such as those of a newer
-// program.
+// program. If the database has applied another version of one, it returns an EditedMigration.
 func MigrateUpFrom(ctx context.Context, databaseURL string, files fs.FS) error {
+	err := withConn(ctx, databaseURL, migrateName, func(conn *pgx.Conn) error {
+		return CheckUnedited(ctx, conn, files)
+	})
+	if err != nil {
+		return err
+	}
 	return withProvider(ctx, databaseURL, files, func(p *goose.Provider) error {
 		return retryLocks(ctx, func() error {
 			_, err := p.Up(ctx)
@@ -106,17 +114,24 @@ func retryLocks(ctx context.Context, migrate func() error) error {
 	}
 }
 
-// CheckMigrated returns ErrNotMigrated if the database lacks a migration.
+// CheckMigrated returns ErrNotMigrated if the database lacks a migration, and an EditedMigration if it has applied
+// another version of one.
 func CheckMigrated(ctx context.Context, databaseURL string) error {
 	return withConn(ctx, databaseURL, migrateName, func(conn *pgx.Conn) error {
 		var newest int64
 		err := conn.QueryRow(ctx, "select coalesce(max(version_id), 0) from "+migrationsTable+" where is_applied",
 			pgx.QueryExecModeSimpleProtocol).Scan(&newest)
 		switch {
-		case isState(err, undefinedTable), err == nil && newest < Version:
+		case isState(err, undefinedTable):
 			return ErrNotMigrated
 		case err != nil:
 			return fmt.Errorf("read the version of the schema: %w", err)
+		}
+		if err := CheckUnedited(ctx, conn, migrations.FS); err != nil {
+			return err
+		}
+		if newest < Version {
+			return ErrNotMigrated
 		}
 		return nil
 	})
@@ -133,6 +148,16 @@ func Migrations(ctx context.Context, databaseURL string) ([]Migration, error) {
 				Name:    s.Source.Path,
 				Applied: s.State == goose.StateApplied,
 			})
+		}
+		return err
+	})
+	if err != nil {
+		return list, err
+	}
+	err = withConn(ctx, databaseURL, migrateName, func(conn *pgx.Conn) error {
+		edited, err := editedMigrations(ctx, conn, migrations.FS)
+		for i := range list {
+			list[i].Edited = slices.Contains(edited, list[i].Name)
 		}
 		return err
 	})
@@ -175,10 +200,13 @@ func withProvider(ctx context.Context, databaseURL string, files fs.FS, fn func(
 		table = sharedMigrationsTable
 		options = append(options, lock.WithLockID(migrationLock(schema)))
 	case isTenant(schema):
+		files = checksummed{files}
 		if files, err = filesFor(ctx, db, files); err != nil {
 			return err
 		}
 		options = append(options, lock.WithLockID(migrationLock(schema)))
+	default:
+		files = checksummed{files}
 	}
 	locker, err := lock.NewPostgresSessionLocker(options...)
 	if err != nil {

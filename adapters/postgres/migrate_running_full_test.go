@@ -144,24 +144,30 @@ func TestRunningInstanceServesWhileNextMigrationIsApplied(t *testing.T) {
 	url := pgtest.URL(t)
 	s := serve(t, url)
 	s.expect(http.StatusOK, http.MethodPost, "/rest/client", newClient)
-	sent, stop := s.load()
-	defer stop()
-	requests := func(n int64) {
-		for from, end := sent.Load(), time.Now().Add(20*time.Second); sent.Load() < from+n; time.Sleep(time.Millisecond) {
+	requests := func(sent *atomic.Int64) {
+		for from, end := sent.Load(), time.Now().Add(20*time.Second); sent.Load() < from+100; time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
-				t.Fatal("the instance does not respond")
+				t.Fatal("an instance does not respond")
 			}
 		}
 	}
-	requests(100)
+	sent, stop := s.load()
+	defer stop()
+	requests(sent)
 	if err := postgres.MigrateUpFrom(t.Context(), url, next(t, adding)); err != nil {
 		t.Fatal(err)
 	}
-	requests(100)
+	requests(sent)
 	s.awaitReady()
-	restarted := testserver.On(t, url, func(c *bootstrap.Config) { c.TimeZone = zone })
-	instance{restarted, t, s.token}.expect(http.StatusOK, http.MethodGet, "/rest/client", "")
+	// A rolling upgrade: for a while both serve.
+	later := instance{testserver.On(t, url, func(c *bootstrap.Config) { c.TimeZone = zone }), t, s.token}
+	sentLater, stopLater := later.load()
+	defer stopLater()
+	requests(sentLater)
+	requests(sent)
 	stop()
+	requests(sentLater)
+	stopLater()
 	if wrong, err := pgsummary.Verify(t.Context(), pgtest.DB(t, url, zone)); err != nil || len(wrong) > 0 {
 		t.Errorf("the read models differ: %v, %v", err, wrong)
 	}

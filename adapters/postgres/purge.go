@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,13 +29,15 @@ order by rule_id
 on conflict (rule_id) do update
 set would_refuse = c.would_refuse + excluded.would_refuse`
 
-// purges are the statements that delete records which ended up to $1, at most $2 of them. They skip rows that another
-// instance is deleting.
-var purges = []struct {
+type purge struct {
 	name      string
 	keep      time.Duration // after the end of a record
 	statement string
-}{
+}
+
+// purges are the statements that delete records which ended up to $1, at most $2 of them. They skip rows that another
+// instance is deleting.
+var purges = []purge{
 	{"responses", repository.ResponseLife + clockTolerance, `
 delete from idempotency_keys
 where (user_id, path, key) in (
@@ -87,10 +90,23 @@ with purged as (
 )`, repository.MaxViolations) + countPurged},
 }
 
-// Purge deletes the records that have expired at that time: responses stored under idempotency keys, access tokens, and
-// violations of rules, of which each rule also has a maximum. Violations stay counted.
-func Purge(ctx context.Context, db *DB, at time.Time) error {
-	for _, p := range purges {
+// changesPurge deletes old entries of the log of changes.
+const changesPurge = `
+delete from record_changes
+where id in (
+    select id
+    from record_changes
+    where at <= $1
+    order by at
+    limit $2
+    for update skip locked
+)`
+
+// Purge deletes the records that have expired at that time: responses stored under idempotency keys, access tokens,
+// violations of rules, of which each rule also has a maximum, and entries of the log of changes that are older than
+// keepChanges. Violations stay counted.
+func Purge(ctx context.Context, db *DB, at time.Time, keepChanges time.Duration) error {
+	for _, p := range append(slices.Clip(purges), purge{"changes", keepChanges, changesPurge}) {
 		for deleted := true; deleted; {
 			err := pgx.BeginTxFunc(ctx, db, readCommitted, func(tx pgx.Tx) error {
 				// Rules before their violations, as by those who delete a rule.

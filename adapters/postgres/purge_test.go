@@ -33,7 +33,7 @@ from generate_series(0, $4::int - 1) n`, c.Office.Manager, path, purgeTime.Add(-
 
 func (c expiring) purge(at time.Time) {
 	c.T.Helper()
-	if err := postgres.Purge(c.T.Context(), c.Pool, at); err != nil {
+	if err := postgres.Purge(c.T.Context(), c.Pool, at, 400*24*time.Hour); err != nil {
 		c.T.Fatal(err)
 	}
 }
@@ -58,6 +58,22 @@ func TestPurgeDeletesResponsesThatHaveExpired(t *testing.T) {
 	c.purge(purgeTime.Add(time.Second))
 	if got := c.paths(); got != "/valid" {
 		t.Errorf("a second later, left are %s", got)
+	}
+}
+
+// contract 4.196
+func TestPurgeDeletesChangesThatAreTooOld(t *testing.T) {
+	t.Parallel()
+	c := expiring{workload.NewCompany(t)}
+	if _, err := c.Pool.Exec(t.Context(), `
+insert into record_changes (resource, record_id, action, attributes, at)
+select 'client', days, 'update', '[]', $1::timestamptz - days * interval '24 hours'
+from unnest(array[399, 400, 401]) days`, purgeTime); err != nil {
+		t.Fatal(err)
+	}
+	c.purge(purgeTime)
+	if got := c.Text("select string_agg(record_id::text, ' ') from record_changes where record_id > 300"); got != "399" {
+		t.Errorf("left are those of %s days ago", got)
 	}
 }
 

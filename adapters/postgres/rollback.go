@@ -69,7 +69,7 @@ func droppedTables(names []string) (tables []string, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("read a migration: %w", err)
 		}
-		_, down, _ := strings.Cut(string(file), "-- +goose Down")
+		_, down, _ := strings.Cut(string(file), downMark)
 		for _, statement := range dropTable.FindAllStringSubmatch(down, -1) {
 			for table := range strings.SplitSeq(statement[1], ",") {
 				tables = append(tables, strings.TrimSpace(table))

@@ -22,7 +22,7 @@ import (
 // interrupted addition leaves nothing. Costs: a second way to apply the migrations; a test compares
 // the results.
 func CreateTenant(ctx context.Context, tx pgx.Tx, code tenant.Code, number int64, zone string) error {
-	files := tenantFiles{FS: migrations.FS}
+	files := tenantFiles{FS: checksummed{migrations.FS}}
 	err := tx.QueryRow(ctx, trigramSchema).Scan(&files.trigrams)
 	if errors.Is(err, pgx.ErrNoRows) {
 		// The migrations of the default company create it for all.
@@ -106,7 +106,7 @@ func migrationScript(files fs.FS, number int64) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("read the migration: %w", err)
 		}
-		up, _, _ := strings.Cut(string(text), "-- +goose Down")
+		up, _, _ := strings.Cut(string(text), downMark)
 		script.WriteString(concurrently.ReplaceAllString(up, "index"))
 		fmt.Fprintf(&script, "\ninsert into %s (version_id, is_applied) values (%d, true);\n", migrationsTable, version)
 	}

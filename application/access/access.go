@@ -22,13 +22,14 @@ type Area uint8
 
 // The areas.
 const (
-	Business  Area = iota + 1 // clients, contacts, deals, their documents, invoices
-	Reference                 // the reference lists and the performers
-	Rules                     // the business rules
+	Business       Area = iota + 1 // clients, contacts, deals, their documents, invoices
+	Reference                      // the reference lists and the performers
+	Rules                          // the business rules
+	Administration                 // access tokens, which only those who may write them read, and the erasure of persons
 )
 
 // MayWrite returns nil if the actor may create, update and delete records of
-// the area, else a fault.Forbidden. Every role may read, and an operator may do everything.
+// the area, else a fault.Forbidden. An operator may do everything.
 func (a Actor) MayWrite(area Area) error {
 	switch {
 	case a.IsOperator, a.Role == user.Admin:
@@ -37,4 +38,12 @@ func (a Actor) MayWrite(area Area) error {
 		return nil
 	}
 	return fault.New(fault.Forbidden, "the role %s may not write here", a.Role)
+}
+
+// MayRead returns nil if the actor may read the records of the area, else a fault.Forbidden.
+func (a Actor) MayRead(area Area) error {
+	if area == Administration && a.MayWrite(area) != nil {
+		return fault.New(fault.Forbidden, "the role %s may not read here", a.Role)
+	}
+	return nil
 }

@@ -22,6 +22,7 @@ import (
 // Request has the parameters of a write other than its attributes.
 type Request struct {
 	Actor access.Actor
+	ID    string // of the request, for the log of changes; empty at the command line
 	// Expect lists the acceptable versions of the record; nil means any. A creation ignores it.
 	Expect []int64
 	// Except lists the versions for which nothing may change; ExceptAny means all.
@@ -92,7 +93,7 @@ func (b base) do(ctx context.Context, r Request, fn func(ctx context.Context, w 
 // perform opens a unit of work for a request that may be made. What follows from its changes
 // is fn's part: see work.react.
 func (b base) perform(ctx context.Context, r Request, fn func(ctx context.Context, w work) error) error {
-	meta := repository.Meta{UserID: r.Actor.UserID, At: b.clock.Now(), DryRun: r.DryRun}
+	meta := repository.Meta{UserID: r.Actor.UserID, At: b.clock.Now(), RequestID: r.ID, DryRun: r.DryRun}
 	var last *judgement // of the attempt that counts; nil without one
 	err := b.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
 		set, err := b.rules.Set(ctx, s.Rules.Set())

@@ -35,7 +35,7 @@ func TestTokensOfAUserAreValidUntilTheyExpireOrAreRevoked(t *testing.T) { // con
 	t.Parallel()
 	o := open(t)
 	grants, clock := pgstore.NewGrants(o.db.Pool), &standing{fixture.At}
-	tokens := command.NewTokens(o.db.Tx, clock, &numbering{})
+	tokens := command.NewTokens(o.db.Tx, clock, nil, &numbering{})
 	issue := func(username string, ttl time.Duration) {
 		t.Helper()
 		if _, _, err := tokens.Issue(t.Context(), username, ttl); err != nil {

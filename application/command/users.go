@@ -92,17 +92,15 @@ func takesAway(before, after user.State) bool {
 	return after.Disabled && !before.Disabled || after.Role > before.Role
 }
 
-// Tokens are the use cases that issue and revoke access tokens, at the command
-// line.
+// Tokens are the use cases that issue and revoke access tokens.
 type Tokens struct {
-	tx     repository.Tx
-	clock  ports.Clock
+	base
 	minter ports.TokenMinter
 }
 
 // NewTokens returns the use cases of tokens.
-func NewTokens(tx repository.Tx, clock ports.Clock, minter ports.TokenMinter) *Tokens {
-	return &Tokens{tx: tx, clock: clock, minter: minter}
+func NewTokens(tx repository.Tx, clock ports.Clock, rules *rule.Registry, minter ports.TokenMinter) *Tokens {
+	return &Tokens{base{tx, clock, rules, access.Administration}, minter}
 }
 
 // Issue issues a token for the user that expires after ttl; 0 means never. The

@@ -28,6 +28,12 @@ func NewRuleViolations(
 	return owned[readmodel.RuleViolationFilter]{violations, rules, func(f readmodel.RuleViolationFilter) int64 { return int64(f.RuleID) }}
 }
 
+// NewChanges wraps the reader of the log of changes. A record that does not exist is a fault.NotFound, unless the log has
+// its deletion.
+func NewChanges(changes readmodel.Reader[readmodel.ChangeFilter], records RecordReader) readmodel.Reader[readmodel.ChangeFilter] {
+	return owned[readmodel.ChangeFilter]{changes, records, func(f readmodel.ChangeFilter) int64 { return f.RecordID }}
+}
+
 // List returns a page; fault.NotFound if the owner does not exist.
 func (o owned[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.Rows, error) {
 	rows, err := o.Reader.List(ctx, q)

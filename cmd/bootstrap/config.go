@@ -56,6 +56,8 @@ type Config struct {
 	DrainDelay     time.Duration
 	ShutdownAfter  time.Duration
 
+	ChangeDays int // for which the log of changes is kept; 0: there is none
+
 	LogFormat string
 	RawLevel  string
 	LogLevel  slog.Level
@@ -82,6 +84,7 @@ func Defaults(databaseURL string) Config {
 		CallerShare:      25,
 		RequestTimeout:   30 * time.Second,
 		ShutdownAfter:    20 * time.Second,
+		ChangeDays:       400,
 		LogFormat:        "auto",
 		RawLevel:         "info",
 	}
@@ -212,6 +215,9 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 			reject(name, "must be at least 1ms")
 		}
 	}
+	if c.ChangeDays < 0 || c.ChangeDays > 36_500 {
+		reject("change-days", "must be between 0 and 36500")
+	}
 	if c.DrainDelay < 0 {
 		reject("drain-delay", "must be 0 or more")
 	}
@@ -219,6 +225,9 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 		reject("statement-timeout", "must be shorter than --request-timeout")
 	}
 }
+
+// keepChanges is how long entries of the log of changes are kept.
+func (c Config) keepChanges() time.Duration { return time.Duration(c.ChangeDays) * 24 * time.Hour }
 
 // gate returns the limits of slow statements. Those that wait hold half of the requests in
 // flight at most, and no longer than a statement may take.

@@ -29,3 +29,13 @@ func TestWritesLeaveConnectionsToReads(t *testing.T) {
 		}
 	}
 }
+
+// Commands of operators have no such setting.
+//
+// contract 4.196
+func TestChangesOfNoDaysAreNotRecorded(t *testing.T) {
+	all := len(projections(Defaults("")))
+	if serve, operator := len(projections(Config{serving: true})), len(projections(Config{})); serve != all-1 || operator != all {
+		t.Errorf("of %d projections kontor serve has %d with 0 days, a command %d", all, serve, operator)
+	}
+}

@@ -96,6 +96,8 @@ func (c *Config) apiFlags() []cli.Flag {
 			Name: "max-body", Sources: env("max-body"), Destination: &c.MaxBody, Value: defaults.MaxBody,
 			Usage: "maximum size of a request body, in `bytes`",
 		},
+		intFlag(&c.ChangeDays, "change-days", defaults.ChangeDays,
+			"`number` of days for which /rest/<resource>/<id>/changes lists who has changed what; 0: changes are not recorded"),
 		&cli.BoolFlag{
 			Name: "lenient", Sources: env("lenient"), Destination: &c.Lenient, DefaultText: "false",
 			Usage: "ignore unknown attributes and parameters, for programs of the older service, and say so in Kontor-Warning and the log",

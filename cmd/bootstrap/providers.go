@@ -50,11 +50,15 @@ func newRegistry(c Config, compiler rule.Compiler, clock ports.Clock, o rule.Obs
 
 // projections returns the projections: a new projection is a file in
 // adapters/postgres/pgstore and a line here.
-func projections() []pgstore.Projection {
-	return []pgstore.Projection{
+func projections(c Config) []pgstore.Projection {
+	all := []pgstore.Projection{
 		pgstore.DealHistory{},
 		pgstore.ReadModels{},
 	}
+	if c.serving && c.ChangeDays == 0 {
+		return all
+	}
+	return append(all, pgstore.ChangeLog{})
 }
 
 // Service has the parts of kontor serve.
@@ -268,8 +272,22 @@ func Resources(db pgread.Querier, documents repository.Documents, c Commands, t 
 		httpapi.Reports(pgread.NewReceivables(db), pgread.NewRevenue(db), pgread.NewVAT(db), pgread.NewOverdue(db)),
 		httpapi.Rules(rules, query.NewRuleViolations(pgread.NewRuleViolations(db), rules), c.Rules),
 		httpapi.RuleTrials(t),
+		httpapi.Changes(changes(db, map[string]query.RecordReader{
+			"client": clients, "contact": pgread.NewContacts(db), "payment": pgread.NewPayments(db), "deal": deals,
+			"invoice": pgread.NewInvoices(db), "performer": pgread.NewPerformers(db),
+		})),
+		httpapi.Tokens(pgread.NewTokens(db), c.Tokens),
 		httpapi.Me(pgread.NewMe(db)),
 	}
+}
+
+// changes returns the log of changes of each of the resources.
+func changes(db pgread.Querier, records map[string]query.RecordReader) map[string]readmodel.Reader[readmodel.ChangeFilter] {
+	all := map[string]readmodel.Reader[readmodel.ChangeFilter]{}
+	for resource, reader := range records {
+		all[resource] = query.NewChanges(pgread.NewChanges(db), reader)
+	}
+	return all
 }
 
 // ScopeResources returns the resources that scopes of tokens can name.

@@ -186,7 +186,7 @@ func (all *Tenants) purgeIn(ctx context.Context, c tenant.Tenant) error {
 	if err != nil {
 		return err
 	}
-	return postgres.Purge(ctx, at.Company(c.Code, c.TimeZone, 1), all.worker.clock.Now())
+	return postgres.Purge(ctx, at.Company(c.Code, c.TimeZone, 1), all.worker.clock.Now(), all.config.keepChanges())
 }
 
 // connections returns the state of the connections for requests.

@@ -71,7 +71,7 @@ func newTenant(c Config, all *Tenants) (*openTenant, error) {
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
 	bootstrapWriteGate := newWriteGate(c, bootstrapServer)
-	v := projections()
+	v := projections(c)
 	tx := newTx(c, db, bootstrapWriteGate, v)
 	logger := newTenantLog(c, all)
 	bootstrapTenantJob := newTenantJob(all, bootstrapUpkeepDB, logger)
@@ -86,7 +86,7 @@ func newTenant(c Config, all *Tenants) (*openTenant, error) {
 		return nil, err
 	}
 	users := command.NewUsers(repositoryTx, clock, registry)
-	tokens := command.NewTokens(repositoryTx, clock, minter)
+	tokens := command.NewTokens(repositoryTx, clock, registry, minter)
 	v2 := command.NewStatuses(repositoryTx, clock, registry)
 	v3 := command.NewDealTypes(repositoryTx, clock, registry)
 	v4 := command.NewInvoiceTypes(repositoryTx, clock, registry)
@@ -138,7 +138,7 @@ func newTenant(c Config, all *Tenants) (*openTenant, error) {
 // commandsIn wires the use cases on units of work.
 func commandsIn(tx repository.Tx, registry *rule.Registry, clock ports.Clock, minter ports.TokenMinter) Commands {
 	users := command.NewUsers(tx, clock, registry)
-	tokens := command.NewTokens(tx, clock, minter)
+	tokens := command.NewTokens(tx, clock, registry, minter)
 	v := command.NewStatuses(tx, clock, registry)
 	v2 := command.NewDealTypes(tx, clock, registry)
 	v3 := command.NewInvoiceTypes(tx, clock, registry)
@@ -177,7 +177,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		return nil, nil, err
 	}
 	bootstrapWriteGate := ungatedWrites()
-	v := projections()
+	v := projections(c)
 	tx := newTx(c, db, bootstrapWriteGate, v)
 	clock := newClock(c)
 	compiler, err := newCompiler(c)
@@ -193,7 +193,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	}
 	users := command.NewUsers(tx, clock, registry)
 	minter := newMinter(c)
-	tokens := command.NewTokens(tx, clock, minter)
+	tokens := command.NewTokens(tx, clock, registry, minter)
 	v2 := command.NewStatuses(tx, clock, registry)
 	v3 := command.NewDealTypes(tx, clock, registry)
 	v4 := command.NewInvoiceTypes(tx, clock, registry)

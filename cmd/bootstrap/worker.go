@@ -110,6 +110,8 @@ type tenantJob struct {
 	db     *postgres.DB
 	log    *slog.Logger
 
+	keepChanges time.Duration
+
 	ctx context.Context //nolint:containedctx // of its rounds
 	end context.CancelFunc
 
@@ -124,7 +126,7 @@ type tenantJob struct {
 }
 
 func newTenantJob(all *Tenants, upkeep upkeepDB, log *slog.Logger) *tenantJob {
-	j := &tenantJob{worker: all.worker, db: upkeep.DB, log: log}
+	j := &tenantJob{worker: all.worker, db: upkeep.DB, log: log, keepChanges: all.config.keepChanges()}
 	j.ctx, j.end = context.WithCancel(all.worker.ctx)
 	return j
 }
@@ -189,7 +191,7 @@ func (j *tenantJob) purge() error {
 		}
 		return nil
 	}
-	if err := postgres.Purge(j.ctx, j.db, j.worker.clock.Now()); err != nil {
+	if err := postgres.Purge(j.ctx, j.db, j.worker.clock.Now(), j.keepChanges); err != nil {
 		return err
 	}
 	j.purged, j.isDue = time.Now(), false

@@ -169,7 +169,7 @@ func migration(c bootstrap.Config, name, usage string, change func(ctx context.C
 func (o output) migrations(w io.Writer, list []postgres.Migration, all []tenant.Tenant) error {
 	rows := make([]migrationRow, len(list))
 	for i, m := range list {
-		rows[i] = migrationRow{Version: m.Version, Name: m.Name, Applied: m.Applied}
+		rows[i] = migrationRow{Version: m.Version, Name: m.Name, Applied: m.Applied, Edited: m.Edited}
 		if len(all) > 0 {
 			have := 0
 			for _, c := range all {
@@ -189,7 +189,11 @@ func (o output) migrations(w io.Writer, list []postgres.Migration, all []tenant.
 	}
 	t := newTable(w, head...)
 	for _, m := range rows {
-		cells := []string{map[bool]string{true: "applied", false: "missing"}[m.Applied], m.Name}
+		state := map[bool]string{true: "applied", false: "missing"}[m.Applied]
+		if m.Edited {
+			state = "edited"
+		}
+		cells := []string{state, m.Name}
 		if m.Companies != nil {
 			cells = append(cells, fmt.Sprintf("%d of %d", *m.Companies, len(all)))
 		}
@@ -202,5 +206,6 @@ type migrationRow struct {
 	Version   int64  `json:"version"`
 	Name      string `json:"name"`
 	Applied   bool   `json:"applied"`
+	Edited    bool   `json:"edited,omitempty"`    // since it was applied
 	Companies *int   `json:"companies,omitempty"` // that have it
 }

@@ -82,10 +82,8 @@ func (o serveOptions) run(ctx context.Context, w io.Writer, c bootstrap.Config, 
 	if err := bootstrap.CheckPooler(ctx, c); err != nil {
 		return err
 	}
-	if o.migrate {
-		if err := bootstrap.Migrate(ctx, c); err != nil {
-			return err
-		}
+	if err := o.prepare(ctx, c); err != nil {
+		return err
 	}
 	service, closeAll, err := bootstrap.NewService(ctx, c, log)
 	if err != nil {
@@ -103,6 +101,17 @@ func (o serveOptions) run(ctx context.Context, w io.Writer, c bootstrap.Config, 
 		}
 		return demo.Run(ctx, w, service.Commands, service.Transaction, address)
 	})
+}
+
+// prepare migrates the database, or only checks that no applied migration was edited: what else it lacks, /readyz reports.
+func (o serveOptions) prepare(ctx context.Context, c bootstrap.Config) error {
+	if o.migrate {
+		return bootstrap.Migrate(ctx, c)
+	}
+	if edited, ok := errors.AsType[postgres.EditedMigration](postgres.CheckMigrated(ctx, c.DatabaseURL)); ok {
+		return edited
+	}
+	return nil
 }
 
 // sayHowToBegin logs the command that makes the first user, if there is none: nobody can call the

@@ -1,7 +1,6 @@
 package program
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -157,20 +156,11 @@ func (daysValue) ToString(value time.Duration) string {
 
 // Set implements cli.Value.
 func (d *daysValue) Set(s string) error {
-	days, rest, hasDays := strings.Cut(s, "d")
-	var n uint64
-	var err error
-	if hasDays {
-		if n, err = strconv.ParseUint(days, 10, 16); err != nil {
-			return errors.New("must be a duration, such as 30d, 12h or 1d12h")
-		}
-		s = cmp.Or(rest, "0")
-	}
-	parsed, err := time.ParseDuration(s)
-	if err != nil || hasDays && parsed < 0 {
+	parsed, err := token.ParseLife(s)
+	if err != nil || s == token.Forever {
 		return errors.New("must be a duration, such as 30d, 12h or 1d12h")
 	}
-	*d = daysValue(time.Duration(n)*24*time.Hour + parsed)
+	*d = daysValue(parsed)
 	return nil
 }
 

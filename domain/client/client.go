@@ -58,7 +58,8 @@ type State struct {
 	PersonDetails  string // persons only
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
-	Ref            string // the caller's own key, unique among clients
+	Ref            string    // the caller's own key, unique among clients
+	ErasedOn       time.Time // when the personal data were erased; zero: they were not
 }
 
 // With returns the state with the valid ones of the attributes applied. Rules
@@ -136,6 +137,26 @@ func (cl *Client) Update(a Attributes, at time.Time) error {
 	next.UpdatedAt = at
 	cl.state = next
 	return nil
+}
+
+// Erased is the name of a client whose personal data were erased.
+const Erased = "erased"
+
+// Erase empties all texts but the ref. Erasing an erased client changes nothing.
+func (cl *Client) Erase(at time.Time) {
+	s := cl.state
+	next := State{
+		ID: s.ID, Version: s.Version, UserID: s.UserID, Type: s.Type, Name: Erased, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, Ref: s.Ref,
+		ErasedOn: s.ErasedOn,
+	}
+	if next == s && !s.ErasedOn.IsZero() {
+		return
+	}
+	next.ErasedOn = at
+	if at.After(next.UpdatedAt) {
+		next.UpdatedAt = at
+	}
+	cl.state = next
 }
 
 func apply(c *fault.Collector, s State, a Attributes) State {

@@ -62,3 +62,17 @@ func (s Scopes) check(scope string) error {
 }
 
 func (s Scopes) has(scope string) bool { return slices.Contains(strings.Split(string(s), ","), scope) }
+
+// Covers reports whether a token with these scopes may do all that one with the others may.
+func (s Scopes) Covers(others Scopes) bool {
+	if s == "" || others == "" {
+		return s == ""
+	}
+	for scope := range strings.SplitSeq(string(others), ",") {
+		resource, _ := strings.CutSuffix(scope, ":"+read)
+		if !s.has(scope) && !s.has(resource+":"+write) {
+			return false
+		}
+	}
+	return true
+}

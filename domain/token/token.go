@@ -3,6 +3,10 @@
 package token
 
 import (
+	"cmp"
+	"errors"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain"
@@ -13,6 +17,31 @@ import (
 
 // DefaultTTL is the lifetime of a token unless another one is given.
 const DefaultTTL = 90 * 24 * time.Hour
+
+// Forever is the text of a life without an end, for ParseLife.
+const Forever = "never"
+
+// ParseLife returns a life from a text such as 30d, 12h or 1d12h; of Forever it is 0.
+func ParseLife(text string) (time.Duration, error) {
+	if text == Forever {
+		return 0, nil
+	}
+	invalid := errors.New("must be a duration, such as 30d, 12h or 1d12h")
+	days, rest, hasDays := strings.Cut(text, "d")
+	var n uint64
+	if hasDays {
+		var err error
+		if n, err = strconv.ParseUint(days, 10, 16); err != nil {
+			return 0, invalid
+		}
+		text = cmp.Or(rest, "0")
+	}
+	parsed, err := time.ParseDuration(text)
+	if err != nil || hasDays && parsed < 0 {
+		return 0, invalid
+	}
+	return time.Duration(n)*24*time.Hour + parsed, nil
+}
 
 // EndedLife is the retention of a token's record after the token expired or was
 // revoked.

@@ -15,11 +15,11 @@ var Accounts = &Resource{
 	},
 }
 
-// Tokens has the attributes of access tokens, at the command line, without their
-// secrets.
+// Tokens has the attributes of access tokens without their secrets.
 var Tokens = &Resource{
 	Name:        "token",
 	DefaultSort: "created_at",
+	PerPage:     20,
 	Attributes: []Attribute{
 		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "public_id", Kind: Text, Sort: Ascending},
@@ -31,6 +31,12 @@ var Tokens = &Resource{
 		{Name: "label", Kind: Text, Optional: true},
 		{Name: "scopes", Kind: Texts, Optional: true},
 	},
+}
+
+// IssuedTokens are like Tokens, with the token as a whole, which is stored nowhere and shown once.
+var IssuedTokens = &Resource{
+	Name:       "token",
+	Attributes: append([]Attribute{{Name: "token", Kind: Text, Optional: true}}, Tokens.Attributes...),
 }
 
 // Me has the attributes of the token of a request.

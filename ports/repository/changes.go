@@ -18,6 +18,21 @@ type Change[S any] struct {
 	Reaction string
 }
 
+// LoggedChange is an entry of the log of changes: one change of one record.
+type LoggedChange struct {
+	Resource   string // as in its path
+	RecordID   int64
+	Action     string // create, update or delete
+	Cause      string // the name of a reaction; empty: a request
+	Attributes []LoggedAttribute
+}
+
+// LoggedAttribute is an attribute that an update has changed. The log has no values of personal data.
+type LoggedAttribute struct {
+	Name     string
+	Old, New string // empty: null, or not in the log
+}
+
 // DealHistoryEntry is an entry of the deal history.
 type DealHistoryEntry struct {
 	DealID deal.ID

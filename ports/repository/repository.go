@@ -25,6 +25,8 @@ import (
 type Meta struct {
 	UserID user.ID // zero: an operator at the command line
 	At     time.Time
+	// RequestID is that of the response and the log; empty at the command line.
+	RequestID string
 	// DryRun makes the unit of work store nothing. Do returns what it would return
 	// otherwise, new records have placeholder ids (readmodel.FirstPlaceholder), and no ids
 	// are used up. Locks are taken as usual, until the end.
@@ -69,6 +71,8 @@ type Stores struct {
 	Contracts    Store[agreement.ContractID, *agreement.Contract]
 	Invoices     Invoices
 	Issuing      Issuing
+	// ChangeLog is the log of changes, which follows from these.
+	ChangeLog ChangeLog
 	// IdempotencyKeys stores the responses to creations with an idempotency key.
 	IdempotencyKeys IdempotencyKeys
 	// References looks up what a record refers to.
@@ -144,6 +148,7 @@ type Users interface {
 
 // Tokens stores access tokens.
 type Tokens interface {
+	Lock(ctx context.Context, id token.ID) (*token.Token, error)
 	// LockByPublicID is like Lock, by the public id of the token.
 	LockByPublicID(ctx context.Context, publicID string) (*token.Token, error)
 	Add(ctx context.Context, t *token.Token) (token.ID, error)
@@ -155,6 +160,12 @@ type Statuses interface {
 	Store[catalog.StatusID, *catalog.Status]
 	// LockDefault locks and returns the default status; nil if there is none.
 	LockDefault(ctx context.Context) (*catalog.Status, error)
+}
+
+// ChangeLog is the log of changes.
+type ChangeLog interface {
+	// Forget takes all values from the entries of a record. The names of the attributes stay.
+	Forget(ctx context.Context, resource string, id int64) error
 }
 
 // Parties stores the parties of performers and clients. Removing such a record removes its party.

@@ -291,9 +291,10 @@ func (m *matrixService) sum() string {
 func (m *matrixService) checksumStatement() string {
 	m.t.Helper()
 	const derived = " and tablename !~ '(_changes|_totals|_counts|_batches)$|^read_model_'"
-	parts := []string{"(select string_agg(s::text, ' ' order by s::text) from pg_sequences s where schemaname = current_schema() and sequencename !~ '_changes_seq_seq$|^change_batches')"}
+	const tokens = "(select string_agg(concat(id, revoked_at), ' ' order by id) from tokens)" // their use is recorded
+	parts := []string{tokens, "(select string_agg(s::text, ' ' order by s::text) from pg_sequences s where schemaname = current_schema() and sequencename !~ '_changes_seq_seq$|^change_batches')"}
 	if isCompany {
-		parts = nil
+		parts = []string{tokens}
 	}
 	rows, err := m.pool.Query(m.t.Context(), "select tablename from pg_tables where schemaname = current_schema() and tablename not in ('tokens')"+derived)
 	if err != nil {

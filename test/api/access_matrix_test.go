@@ -80,6 +80,12 @@ var matrix = map[string]permissions{
 	"PUT /rest/performer/{id}/file/booker_sig_file":    {401, 403, 403, 200, painted(2)},
 	"DELETE /rest/performer/{id}/file/booker_sig_file": {401, 403, 403, 200, nil},
 
+	// Only administrators read tokens.
+	"GET /rest/token":         {401, 403, 403, 200, "fields=id,public_id"},
+	"GET /rest/token/{id}":    {401, 403, 403, 200, "fields=id,public_id"},
+	"POST /rest/token":        {401, 403, 403, 200, fields{"label": "shop", "scopes": []string{"token:read"}}},
+	"DELETE /rest/token/{id}": {401, 403, 403, 200, nil},
+
 	"GET /rest/rule":                    {401, 200, 200, 200, nil},
 	"GET /rest/rule/{id}":               {401, 200, 200, 200, nil},
 	"GET /rest/rule/{id}/violations":    {401, 200, 200, 200, nil},
@@ -100,10 +106,19 @@ var matrix = map[string]permissions{
 	"PATCH /rest/client/{id}":  {401, 403, 200, 200, fields{"phone": "7"}},
 	"DELETE /rest/client/{id}": {401, 403, 200, 200, nil},
 
+	"POST /rest/client/{id}/erase": {401, 403, 403, 200, fields{}},
+
 	"GET /rest/client/{id}/party":    {401, 200, 200, 200, nil},
 	"PUT /rest/client/{id}/party":    {401, 403, 200, 200, fields{"legal_name": "Carl", "country": "DE"}},
 	"PATCH /rest/client/{id}/party":  {401, 403, 200, 200, fields{"city": "Kiel"}},
 	"DELETE /rest/client/{id}/party": {401, 403, 200, 200, nil},
+
+	"GET /rest/client/{id}/changes":    {401, 200, 200, 200, nil},
+	"GET /rest/contact/{id}/changes":   {401, 200, 200, 200, nil},
+	"GET /rest/deal/{id}/changes":      {401, 200, 200, 200, nil},
+	"GET /rest/invoice/{id}/changes":   {401, 200, 200, 200, nil},
+	"GET /rest/payment/{id}/changes":   {401, 200, 200, 200, nil},
+	"GET /rest/performer/{id}/changes": {401, 200, 200, 200, nil},
 
 	"GET /rest/contact":         {401, 200, 200, 200, "client_id=1"},
 	"GET /rest/contact/{id}":    {401, 200, 200, 200, nil},

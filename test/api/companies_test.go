@@ -439,6 +439,20 @@ func TestVersionShowsTheZoneOfTheTokensCompany(t *testing.T) {
 	}
 }
 
+// contract 5.106
+func TestTokenIssuedOverHTTPIsOneOfTheCompany(t *testing.T) {
+	t.Parallel()
+	s := start(t, withOfficeClock)
+	one := s.addCompany("one", "UTC")
+	issued := text(one.as("admin").post("/rest/token", fields{"label": "shop", "user": 3}).record()["token"])
+	if issued[:11] != one.tokens["admin"][:11] {
+		t.Errorf("the token begins with %s, those of the company with %s", issued[:11], one.tokens["admin"][:11])
+	}
+	if got := s.as("admin").get("/rest/token?username=viewer").items(); len(got) != 1 {
+		t.Errorf("the other company lists %v", got)
+	}
+}
+
 // settle folds and stores what the service has not yet.
 func (s *service) settle() {
 	s.t.Helper()

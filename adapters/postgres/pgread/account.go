@@ -34,6 +34,12 @@ var tokens = mapped(mapping{
 	},
 })
 
+var _ = mapped(mapping{
+	resource: readmodel.IssuedTokens,
+	table:    "tokens",
+	columns:  map[string]string{"version": "r.id", "username": tokens.columns["username"], "token": "null"},
+})
+
 // NewMe returns the reader of tokens for the programs that send them.
 func NewMe(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, me)

@@ -84,6 +84,7 @@ var pages = []statement{
 	{file: "tokens-of-user", request: "token?username=mara"},
 	{file: "rules-of-resource", request: "rule?resource=deal&mode=shadow&source=typed&name=no"},
 	{file: "rule-violations", request: "rule-violations"},
+	{file: "changes", request: "changes"},
 }
 
 func TestStatementsAreThoseInTestdata(t *testing.T) {

@@ -115,6 +115,9 @@ func listsOf(db pgread.Querier) map[string]aList {
 		"rule-violations": list[readmodel.RuleViolationFilter]{readmodel.RuleViolations, pgread.NewRuleViolations(db), func(url.Values) readmodel.RuleViolationFilter {
 			return readmodel.RuleViolationFilter{RuleID: 7}
 		}},
+		"changes": list[readmodel.ChangeFilter]{readmodel.Changes, pgread.NewChanges(db), func(url.Values) readmodel.ChangeFilter {
+			return readmodel.ChangeFilter{Resource: "deal", RecordID: 7}
+		}},
 		"token": list[readmodel.TokenFilter]{readmodel.Tokens, pgread.NewTokens(db), func(q url.Values) readmodel.TokenFilter {
 			return readmodel.TokenFilter{Username: q.Get("username")}
 		}},

@@ -24,4 +24,5 @@ var clients = kept("clients", table[client.ID, *client.Client, client.State]{
 	value(c, "created_at", &s.CreatedAt)
 	value(c, "updated_at", &s.UpdatedAt)
 	text(c, "ref", &s.Ref)
+	optionalTime(c, "erased_on", &s.ErasedOn)
 })

@@ -98,17 +98,9 @@ type keptUsers struct{ repository.Users }
 
 func (keptUsers) Remove(context.Context, *user.User) error { return errKept }
 
-// tokensByID locks a token, which is found by its public id only, like other records.
-type tokensByID struct {
-	repository.Tokens
-	publicID string
-}
+type keptTokens struct{ repository.Tokens }
 
-func (k tokensByID) Lock(ctx context.Context, _ token.ID) (*token.Token, error) {
-	return k.LockByPublicID(ctx, k.publicID)
-}
-
-func (tokensByID) Remove(context.Context, *token.Token) error { return errKept }
+func (keptTokens) Remove(context.Context, *token.Token) error { return errKept }
 
 func statuses(s repository.Stores) repository.Store[catalog.StatusID, *catalog.Status] {
 	return s.Statuses
@@ -155,6 +147,7 @@ func samples(o fixture.Office) map[string]record {
 		"company":          aClient(o, fixture.Company(), terseClient(client.Company)),
 		"company, terse":   aClient(o, terseClient(client.Company), fixture.Company()),
 		"person":           aClient(o, fixture.Person(), terseClient(client.Person)),
+		"person, erased":   anErasedClient(o),
 		"client's contact": aContact(o, contact.ToClient(o.Client), fixture.Contact(), terseContact()),
 		"deal's contact":   aContact(o, contact.ToDeal(o.Inquiry), terseContact(), fixture.Contact()),
 		"deal":             aDeal(o, fixture.Deal(o.Client, o.DealType), terseDeal()),
@@ -205,10 +198,8 @@ func aToken(owner user.ID, publicID string, ttl time.Duration) record {
 		panic(err)
 	}
 	return &sample[token.ID, *token.Token, token.State]{
-		a: issued,
-		in: func(s repository.Stores) repository.Store[token.ID, *token.Token] {
-			return tokensByID{s.Tokens, publicID}
-		},
+		a:  issued,
+		in: func(s repository.Stores) repository.Store[token.ID, *token.Token] { return keptTokens{s.Tokens} },
 		alter: func(t *token.Token) error {
 			t.Revoke(later)
 			return nil
@@ -252,6 +243,21 @@ func aClient(o fixture.Office, a, changed client.Attributes) record {
 		a:     fixture.Client(o.Manager, a),
 		in:    workload.Clients,
 		alter: func(c *client.Client) error { return c.Update(changed, later) },
+		fixed: []string{"ID", "Type", "CreatedAt"},
+	}
+}
+
+func anErasedClient(o fixture.Office) record {
+	c := fixture.Client(o.Manager, terseClient(client.Person))
+	c.Erase(fixture.At)
+	return &sample[client.ID, *client.Client, client.State]{
+		a:  c,
+		in: workload.Clients,
+		alter: func(c *client.Client) error {
+			err := c.Update(fixture.Person(), fixture.At)
+			c.Erase(later)
+			return err
+		},
 		fixed: []string{"ID", "Type", "CreatedAt"},
 	}
 }

@@ -39,7 +39,7 @@ var office = pgtest.NewFixture(func(t testing.TB, url string) fixture.Office {
 })
 
 // projected are the projections of the program.
-var projected = []pgstore.Projection{pgstore.DealHistory{}, pgstore.ReadModels{}}
+var projected = []pgstore.Projection{pgstore.DealHistory{}, pgstore.ReadModels{}, pgstore.ChangeLog{}}
 
 // onStore runs a test on a database that has an office.
 func onStore(t *testing.T, test func(s store)) {

@@ -26,9 +26,17 @@ var tokens = mapped("tokens", func(c *columns, s *token.State) {
 
 type tokenStore struct{ *unit }
 
+func (r tokenStore) Lock(ctx context.Context, id token.ID) (*token.Token, error) {
+	return r.lockOne(ctx, "where id = $1\nfor update", id)
+}
+
 func (r tokenStore) LockByPublicID(ctx context.Context, publicID string) (*token.Token, error) {
+	return r.lockOne(ctx, "where public_id = $1\nfor update", publicID)
+}
+
+func (r tokenStore) lockOne(ctx context.Context, where string, arg any) (*token.Token, error) {
 	var found []token.State
-	r.query(collect(&found, tokens.reader()), tokens.selects+"where public_id = $1\nfor update", publicID)
+	r.query(collect(&found, tokens.reader()), tokens.selects+where, arg)
 	if err := r.send(ctx); err != nil {
 		return nil, err
 	}

@@ -207,6 +207,7 @@ func (u *unit) stores() repository.Stores {
 		Invoices:     invoices,
 		Issuing:      issuing{u},
 
+		ChangeLog:       changeLog{u},
 		IdempotencyKeys: &idempotencyKeys{u: u},
 		Rules:           ruleStore{rules.in(u, new([]repository.Change[ruledef.State]))},
 		Facts:           facts{u},

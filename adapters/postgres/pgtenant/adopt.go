@@ -15,6 +15,9 @@ import (
 
 // Adopt implements tenant.Store.
 func (s *Store) Adopt(ctx context.Context, c tenant.Tenant) (tenant.Tenant, error) {
+	if err := s.requireUnedited(ctx, c.Code); err != nil {
+		return c, err
+	}
 	if err := s.distribute(ctx, c.Code); err != nil {
 		return c, err
 	}
@@ -39,6 +42,21 @@ values ($1, $2, $3, $4, $5, $6)`, c.Code, c.Name, c.State, c.TimeZone, c.Migrati
 		return changed(ctx, tx)
 	})
 	return c, postgres.Fault(err, postgres.Storing)
+}
+
+// requireUnedited returns a fault.Conflict if the tables of a company are those of another version of a migration.
+func (s *Store) requireUnedited(ctx context.Context, code tenant.Code) error {
+	url, err := postgres.InTenant(s.url, code)
+	if err == nil {
+		err = postgres.CheckMigrated(ctx, url)
+	}
+	if edited, ok := errors.AsType[postgres.EditedMigration](err); ok {
+		return fault.New(fault.Conflict, "%s", edited)
+	}
+	if errors.Is(err, postgres.ErrNotMigrated) {
+		return nil
+	}
+	return postgres.Fault(err, postgres.Storing)
 }
 
 // describe reads the time zone and the migration of a company from its tables.

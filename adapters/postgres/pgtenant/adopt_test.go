@@ -2,6 +2,7 @@ package pgtenant_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,5 +71,20 @@ func TestAdoptRejectsWhatIsNotACompanyOrIsOne(t *testing.T) {
 	}
 	if d.state("copy") != "" {
 		t.Error("the company is in the catalogue")
+	}
+}
+
+// contract 1.95
+func TestAdoptRejectsTablesOfAnEditedMigration(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	mill := d.add("mill")
+	d.forget(mill)
+	if _, err := d.in(mill).Exec(t.Context(), "update migration_checksums set sha256 = repeat('0', 64)"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := d.Adopt(t.Context(), "mill", mill.Code)
+	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "the migration 00001_baseline.sql is not the one") || d.state("mill") != "" {
+		t.Errorf("adopted: %v", err)
 	}
 }

@@ -63,16 +63,16 @@ where id = $26;
 
 delete from performers where id = $1;
 
-select id, version, user_id, type, name, coalesce(email, '') as email, coalesce(phone, '') as phone, coalesce(real_address, '') as real_address, coalesce(description, '') as description, coalesce(company_address, '') as company_address, coalesce(bank_details, '') as bank_details, coalesce(person_details, '') as person_details, created_at, updated_at, coalesce(ref, '') as ref
+select id, version, user_id, type, name, coalesce(email, '') as email, coalesce(phone, '') as phone, coalesce(real_address, '') as real_address, coalesce(description, '') as description, coalesce(company_address, '') as company_address, coalesce(bank_details, '') as bank_details, coalesce(person_details, '') as person_details, created_at, updated_at, coalesce(ref, '') as ref, erased_on
 from clients;
 
-insert into clients (user_id, type, name, name_key, email, email_key, phone, phone_key, real_address, description, company_address, bank_details, person_details, created_at, updated_at, ref, id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, coalesce($17, nextval('clients_id_seq')))
+insert into clients (user_id, type, name, name_key, email, email_key, phone, phone_key, real_address, description, company_address, bank_details, person_details, created_at, updated_at, ref, erased_on, id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, coalesce($18, nextval('clients_id_seq')))
 returning id, version;
 
 update clients
-set version = version + 1, user_id = $1, type = $2, name = $3, name_key = $4, email = $5, email_key = $6, phone = $7, phone_key = $8, real_address = $9, description = $10, company_address = $11, bank_details = $12, person_details = $13, created_at = $14, updated_at = $15, ref = $16
-where id = $17;
+set version = version + 1, user_id = $1, type = $2, name = $3, name_key = $4, email = $5, email_key = $6, phone = $7, phone_key = $8, real_address = $9, description = $10, company_address = $11, bank_details = $12, person_details = $13, created_at = $14, updated_at = $15, ref = $16, erased_on = $17
+where id = $18;
 
 delete from clients where id = $1;
 
