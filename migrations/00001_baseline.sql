@@ -658,6 +658,9 @@ create table allocations (
 
 create index allocations_by_payment on allocations (payment_id, id);
 create index allocations_by_invoice on allocations (invoice_id, id);
+create index allocations_by_date on allocations (date, invoice_id) where reversed_at is null;
+create index allocations_by_recorded on allocations (recorded_at, invoice_id) where reversed_at is null;
+create index allocations_by_reversed on allocations (reversed_at, invoice_id) where reversed_at is not null;
 
 -- cause is the name of the reaction that has made an entry; null where a request has. An operator is no
 -- user: what follows from an operator's change has the user of the deal.

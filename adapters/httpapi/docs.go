@@ -54,6 +54,11 @@ func (api *API) root(g *gin.Context) {
 		setPageHeaders(g.Writer.Header())
 		base := api.basePath()
 		links := []page.Link{{Text: "Log in", URL: base + loginPath}, {Text: "API reference", URL: base + page.ReferencePath}}
+		for _, r := range api.home.routes {
+			if r.isReport() {
+				links = append(links, page.Link{Text: "Report: " + r.describe().Table.Name, URL: base + r.path})
+			}
+		}
 		api.sendPage(g, http.StatusOK, page.Index{Frame: api.frame(g.Request, "Lists"), Links: links}.Write)
 		return
 	}

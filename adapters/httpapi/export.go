@@ -143,6 +143,6 @@ func csvOf(a *response, buffer *bytes.Buffer) []byte {
 
 // fileName is the header for the file as which a browser saves a list: deal-history.csv.
 func (c *call) fileName() string {
-	name := strings.NewReplacer("/rest/", "", "/:id/", "-").Replace(c.route.path)
+	name := strings.NewReplacer("/rest/", "", "/:id/", "-", "/", "-").Replace(c.route.path)
 	return `attachment; filename="` + name + `.csv"`
 }

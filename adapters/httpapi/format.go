@@ -18,8 +18,8 @@ type format uint8
 const (
 	jsonFormat format = iota + 1
 	xmlFormat
-	csvFormat  // of a list
-	htmlFormat // of a list or a record
+	csvFormat  // of a list or a report
+	htmlFormat // of a list, a report or a record
 )
 
 const (
@@ -52,7 +52,7 @@ func (d DefaultFormat) or(documented format) format {
 func (c *call) formats() []format {
 	formats := []format{c.defaultFormat(), jsonFormat, xmlFormat}
 	switch {
-	case c.route.verb == apidoc.List:
+	case c.route.verb == apidoc.List, c.route.isReport():
 		formats = append(formats, csvFormat, htmlFormat)
 	case c.route.verb == apidoc.Read && !c.route.hasFile():
 		formats = append(formats, htmlFormat)
@@ -72,7 +72,7 @@ func negotiate(r *http.Request, query url.Values, formats []format) (format, err
 	}
 	detail := "_format must be json or xml"
 	if name == "csv" {
-		detail += ": only a list can be CSV"
+		detail += ": only a list or a report can be CSV"
 	}
 	return jsonFormat, problem.Error{Status: http.StatusNotAcceptable, Detail: detail}
 }

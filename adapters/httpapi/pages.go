@@ -51,6 +51,10 @@ func setPageHeaders(h http.Header) {
 func (c *call) writePage(buffer *bytes.Buffer, a *response) {
 	o := c.route.describe()
 	values := page.Values{Selection: a.selection, Link: c.linkTo(o.Tag)}
+	if c.route.isReport() {
+		_ = c.reportPage(o, a, values).Write(buffer)
+		return
+	}
 	if a.isList {
 		_ = c.listPage(o, a, values).Write(buffer) // into memory: cannot fail
 		return
@@ -84,23 +88,13 @@ func (c *call) listPage(o apidoc.Operation, a *response, values page.Values) pag
 		title += " – " + o.Tag + " " + strconv.FormatInt(c.id, 10)
 	}
 	l := page.List{
-		Frame: c.api.frame(c.http, title), Path: c.api.basePath() + c.http.URL.EscapedPath(), Total: a.rows.Total,
+		Frame: c.api.frame(c.http, title), Total: a.rows.Total,
 		Table: values.TableOf(title, a.rows),
 		CSV:   c.with("_format", "csv", allParameter, "1", "per_page", ""),
 	}
 	c.linkLabels(&l.Table, a, values)
 	c.addSorts(l.Table.Columns, a.selection.Nodes, o.Table)
-	for _, p := range o.Filters {
-		value := lastOf(c.query.Values, p.Name)
-		pair := page.Pair{Name: p.Name, Value: value}
-		l.Filters = append(l.Filters, page.Filter{Pair: pair, About: p.Description, Choices: p.Choices})
-		l.IsAsked = l.IsAsked || value != ""
-	}
-	for _, name := range []string{"fields", "expand", "sort", "per_page", "_format"} {
-		if value := lastOf(c.query.Values, name); value != "" {
-			l.Kept = append(l.Kept, page.Pair{Name: name, Value: value})
-		}
-	}
+	l.Form = c.form(o)
 	if a.page.Size == 0 {
 		return l
 	}
@@ -114,6 +108,23 @@ func (c *call) listPage(o apidoc.Operation, a *response, values page.Values) pag
 		l.Next = c.with("page", strconv.FormatInt(l.Number+1, 10), "cursor", a.rows.Next)
 	}
 	return l
+}
+
+// form returns the form for the parameters of the operation.
+func (c *call) form(o apidoc.Operation) page.Form {
+	f := page.Form{Path: c.api.basePath() + c.http.URL.EscapedPath()}
+	for _, p := range o.Filters {
+		value := lastOf(c.query.Values, p.Name)
+		pair := page.Pair{Name: p.Name, Value: value}
+		f.Filters = append(f.Filters, page.Filter{Pair: pair, About: p.Description, Choices: p.Choices})
+		f.IsAsked = f.IsAsked || value != ""
+	}
+	for _, name := range []string{"fields", "expand", "sort", "per_page", "_format"} {
+		if value := lastOf(c.query.Values, name); value != "" {
+			f.Kept = append(f.Kept, page.Pair{Name: name, Value: value})
+		}
+	}
+	return f
 }
 
 // linkLabels makes the names of records links to their pages.

@@ -260,7 +260,7 @@ func (r endpoint[F]) selection(c *call, p *params) (*readmodel.Selection, error)
 		Fields: p.list("fields"),
 		Expand: p.list("expand"),
 		Record: c.route.verb != apidoc.List,
-		Flat:   c.format == csvFormat,
+		Flat:   c.format == csvFormat && !c.route.isReport(),
 	}
 	if c.format == htmlFormat {
 		r.forPage(&parameters)

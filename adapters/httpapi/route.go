@@ -51,6 +51,9 @@ func (r route) methodNotAllowed(allow string) route {
 	return none
 }
 
+// isReport reports whether the response is a report, whose rows may be CSV.
+func (r *route) isReport() bool { return r.action != nil && r.action.IsReport }
+
 func notAllowed(allow string) problem.Error {
 	return problem.Error{Status: http.StatusMethodNotAllowed, Detail: "this path supports only the methods " + allow, Allow: allow}
 }

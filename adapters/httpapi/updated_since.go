@@ -11,12 +11,14 @@ import (
 
 const updatedSinceParameter = "updated_since"
 
-// updatedSince returns the parameter updated_since, an instant. One with a UTC offset is converted to UTC.
 func updatedSince(p *params) readmodel.Instant {
-	const name = updatedSinceParameter
+	return instantParam(p, updatedSinceParameter, "Only records that were created or changed at this instant or later")
+}
+
+// instantParam returns a parameter that is an instant. One with a UTC offset is converted to UTC.
+func instantParam(p *params, name, description string) readmodel.Instant {
 	p.declare(name, func() (apidoc.Schema, string) {
-		return apidoc.Text(maxFilter), "Only records that were created or changed at this instant or later: YYYY-MM-DD hh:mm:ss in the " +
-			"time zone of the service, or RFC 3339."
+		return apidoc.Text(maxFilter), description + ": YYYY-MM-DD hh:mm:ss in the time zone of the service, or RFC 3339."
 	})
 	raw := strings.ToUpper(p.limited(name, maxFilter))
 	if raw == "" {

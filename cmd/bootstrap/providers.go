@@ -265,6 +265,7 @@ func Resources(db pgread.Querier, documents repository.Documents, c Commands, t 
 		httpapi.InvoiceDocuments(query.NewDocuments(documents, pgread.NewPictures(db))),
 		httpapi.InvoiceItems(pgread.NewInvoiceItems(db), c.Invoices),
 		httpapi.Payments(pgread.NewPayments(db), c.Payments),
+		httpapi.Reports(pgread.NewReceivables(db), pgread.NewRevenue(db), pgread.NewVAT(db), pgread.NewOverdue(db)),
 		httpapi.Rules(rules, query.NewRuleViolations(pgread.NewRuleViolations(db), rules), c.Rules),
 		httpapi.RuleTrials(t),
 		httpapi.Me(pgread.NewMe(db)),

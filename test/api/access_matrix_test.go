@@ -164,6 +164,11 @@ var matrix = map[string]permissions{
 	"PUT /rest/payment/{id}":    {401, 403, 200, 200, fields{"method": "cash"}},
 	"PATCH /rest/payment/{id}":  {401, 403, 200, 200, fields{"method": "cash"}},
 	"DELETE /rest/payment/{id}": {401, 403, 200, 200, nil},
+
+	"GET /rest/report/receivables": {401, 200, 200, 200, nil},
+	"GET /rest/report/revenue":     {401, 200, 200, 200, nil},
+	"GET /rest/report/vat":         {401, 200, 200, 200, nil},
+	"GET /rest/report/overdue":     {401, 200, 200, 200, nil},
 }
 
 // publicRoutes are the routes that KONTOR_PUBLIC_LISTS opens to requests without a token.

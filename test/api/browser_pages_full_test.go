@@ -34,6 +34,7 @@ func axe(t *testing.T) string {
 var paths = []string{
 	"/", "/login", "/rest/client", "/rest/performer", "/rest/rule", "/rest/rule/1", "/rest/user/1", "/rest/status", "/rest/nowhere", "/rest/contact",
 	"/rest/invoice", "/rest/invoice?number=2026", "/rest/invoice/1", "/rest/invoice/1/explain", "/rest/invoice-items", "/rest/performer/1/party",
+	"/rest/report/receivables?by=invoice", "/rest/report/revenue", "/rest/report/vat", "/rest/report/overdue",
 	"/rest/invoice/1/document?as=html", "/rest/invoice/1/document/check?as=xrechnung", "/rest/invoice/1/document?as=xrechnung",
 }
 

@@ -24,6 +24,7 @@ var pages = map[string]string{
 	"docs/access.md":    "",
 	"docs/lists.md":     "",
 	"docs/money.md":     "",
+	"docs/reports.md":   "",
 	"docs/documents.md": "",
 	"docs/payments.md":  "",
 	"docs/errors.md":    "--rate-limit 20",

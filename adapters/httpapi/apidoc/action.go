@@ -12,6 +12,7 @@ type Action struct {
 	Body        *Body
 	IsCreated   bool // a success may also be a 201
 	IsFile      bool // a file is received, or sent to a GET
+	IsReport    bool // it reads rows, also as CSV, and not a record with a version
 }
 
 // Body documents the body of a request.

@@ -17,7 +17,7 @@ func actionOf(o apidoc.Operation) apidoc.Action {
 	a.ID, a.Summary, a.Does = own.ID, own.Summary, own.Does
 	a.Succeeded = cmp.Or(own.Succeeded, a.Succeeded)
 	a.Body = cmp.Or(own.Body, a.Body)
-	a.IsCreated, a.IsFile = own.IsCreated, own.IsFile
+	a.IsCreated, a.IsFile, a.IsReport = own.IsCreated, own.IsFile, own.IsReport
 	if own.Parameters != nil {
 		a.Parameters = own.Parameters
 	}

@@ -209,7 +209,7 @@ func (b *builder) responses(o apidoc.Operation, a apidoc.Action) object {
 			{"description", a.Succeeded}, {"headers", append(headerReferences("Location"), headers...)}, {"content", content},
 		})
 	}
-	if o.Verb == apidoc.Read {
+	if o.Verb == apidoc.Read && !a.IsReport {
 		all = all.with(strconv.Itoa(http.StatusNotModified), object{
 			{"description", "The record still has the ETag in If-None-Match; there is no body."}, {"headers", headers},
 		})
@@ -228,7 +228,7 @@ func (b *builder) contentOf(o apidoc.Operation, a apidoc.Action) object {
 		{"application/json", object{{"schema", b.success(o)}}},
 		{"application/xml", object{{"schema", b.successInXML(o)}}},
 	}
-	if o.Verb == apidoc.List {
+	if o.Verb == apidoc.List || a.IsReport {
 		content = content.with("text/csv", object{{"schema", apidoc.Text(0)}})
 	}
 	return content

@@ -41,17 +41,22 @@ type Link struct{ Text, URL string }
 // List is a page of a list.
 type List struct {
 	Frame
-	Path      string // of the list, for the form
+	Form
 	Total     int64
-	Filters   []Filter
-	IsAsked   bool   // a filter is set
-	Kept      []Pair // parameters that the form keeps
 	Table     Table
 	CSV       string
 	Prev      string
 	Next      string
 	Number    int64 // of the page; 0: the list has no pages
 	PageCount int64
+}
+
+// Form is the form for the parameters of a list or a report.
+type Form struct {
+	Path    string // of what has the parameters
+	Filters []Filter
+	IsAsked bool   // a filter is set
+	Kept    []Pair // parameters that the form keeps
 }
 
 // Pair is a parameter with its value.

@@ -76,8 +76,9 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 }
 
 // isDue is whether the invoice can be due: it is neither a credit note nor a draft.
-var isDue = "r.credits is null and (r.issued_on is not null or r.number <> '" +
-	strings.TrimSuffix(performer.DraftPattern.String(), "{seq}") + "' || r.id)"
+var isDue = "r.credits is null and " + isNoDraft
+
+var isNoDraft = "(r.issued_on is not null or r.number <> '" + strings.TrimSuffix(performer.DraftPattern.String(), "{seq}") + "' || r.id)"
 
 var invoices = mapped(mapping{
 	resource: readmodel.Invoices,
