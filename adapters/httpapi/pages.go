@@ -139,44 +139,23 @@ func (c *call) form(o apidoc.Operation) page.Form {
 	isFilter := func(name string) bool {
 		return slices.ContainsFunc(o.Filters, func(p apidoc.Parameter) bool { return p.Name == name && p.Choices == nil })
 	}
-	search := slices.IndexFunc(searches, isFilter)
+	search := ""
+	if i := slices.IndexFunc(searches, isFilter); i >= 0 {
+		search = searches[i]
+	}
 	for _, p := range o.Filters {
-		value := lastOf(c.query.Values, p.Name)
-		field := page.Filter{Pair: page.Pair{Name: p.Name, Value: value}, About: p.Description, Input: "text"}
-		isNumber := p.Schema == apidoc.Flag
-		for _, choice := range p.Choices {
-			if !isNumber {
-				field.Choices = append(field.Choices, page.Choice{Value: choice, Text: strings.ReplaceAll(choice, "_", " ")})
-			} else if choice == "1" || value == "0" {
-				field.Choices = append(field.Choices, page.Choice{Value: choice, Text: map[string]string{"0": "any", "1": "yes"}[choice]})
-			}
-		}
-		if codes := page.Codes[o.Tag+"."+p.Name]; codes != nil {
-			field.Choices = codes
-		}
-		if slices.Contains([]string{"status", "deal-type", "invoice-type", "performer", "user"}, p.Refers) {
-			field.Choices = c.choicesOf(p.Refers)
-		}
-		known := slices.IndexFunc(field.Choices, func(choice page.Choice) bool { return choice.Value == value })
-		if value != "" && known < 0 {
-			field.Choices = nil // such as several ids
-		}
+		field := c.filterOf(o.Tag, p)
 		switch {
-		case search >= 0 && p.Name == searches[search]:
+		case p.Name == search:
 			field.Input, field.IsUsual = "search", true
 		case p.Schema == apidoc.Day:
 			field.Input, field.IsUsual = "date", strings.HasPrefix(p.Name, "date_") || !strings.Contains(p.Name, "_")
-		default:
-			field.IsUsual = field.Choices != nil
 		}
-		if f.Filters = append(f.Filters, field); value == "" {
-			continue
+		f.Filters = append(f.Filters, field)
+		if field.Value != "" && !field.HasDefault {
+			f.IsAsked = f.IsAsked || !field.IsUsual && !field.IsID
+			f.Active = append(f.Active, page.Link{Text: page.Words(p.Name) + ": " + c.wordsFor(field, p), URL: c.with(p.Name, "")})
 		}
-		f.IsAsked = f.IsAsked || !field.IsUsual
-		if known >= 0 {
-			value = field.Choices[known].Text
-		}
-		f.Active = append(f.Active, page.Link{Text: page.Words(p.Name) + ": " + value, URL: c.with(p.Name, "")})
 	}
 	slices.SortStableFunc(f.Filters, func(a, b page.Filter) int { return strings.Compare(orderOf(a), orderOf(b)) })
 	for _, name := range []string{"fields", "expand", "sort", "per_page", "_format"} {
@@ -185,6 +164,44 @@ func (c *call) form(o apidoc.Operation) page.Form {
 		}
 	}
 	return f
+}
+
+// filterOf returns the field of a filter, with its choices if they are few.
+func (c *call) filterOf(resource string, p apidoc.Parameter) page.Filter {
+	value := lastOf(c.query.Values, p.Name)
+	field := page.Filter{
+		Pair: page.Pair{Name: p.Name, Value: value}, About: p.Description, Input: "text", IsID: p.Refers != "", HasDefault: c.route.isReport(),
+	}
+	switch {
+	case page.Codes[resource+"."+p.Name] != nil:
+		field.Choices = page.Codes[resource+"."+p.Name]
+	case p.Schema == apidoc.Flag:
+		field.Choices = []page.Choice{{Value: "1", Text: "yes"}}
+	case slices.Contains([]string{"status", "deal-type", "invoice-type", "performer", "user"}, p.Refers):
+		field.Choices = c.choicesOf(p.Refers)
+	default:
+		for _, choice := range p.Choices {
+			field.Choices = append(field.Choices, page.Choice{Value: choice, Text: strings.ReplaceAll(choice, "_", " ")})
+		}
+	}
+	isKnown := func(choice page.Choice) bool { return choice.Value == value }
+	if value != "" && !slices.ContainsFunc(field.Choices, isKnown) {
+		field.Choices = nil // such as several ids
+	}
+	field.IsUsual = field.Choices != nil
+	return field
+}
+
+// wordsFor returns the words for the value of a filter.
+func (c *call) wordsFor(field page.Filter, p apidoc.Parameter) string {
+	for _, choice := range field.Choices {
+		if choice.Value == field.Value {
+			return choice.Text
+		}
+	}
+	named := page.Value{Text: field.Value, Raw: field.Value, Refers: p.Refers}
+	c.name(&named)
+	return named.Text
 }
 
 // orderOf sorts the fields of a form: the search, choices, dates, and then others.

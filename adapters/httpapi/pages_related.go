@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/page"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -44,7 +45,7 @@ func (c *call) beside(path string, id int64, f format, parameters ...string) (*c
 
 // valuesOf returns the values of the rows of a response.
 func (c *call) valuesOf(o apidoc.Operation, a *response) page.Values {
-	v := page.Values{Selection: a.selection, Link: c.linkTo(o.Tag), Resource: o.Tag}
+	v := page.Values{Selection: a.selection, Link: c.linkTo(o.Tag), Resource: o.Tag, IsReport: c.route.isReport()}
 	isNamed := lastOf(c.query.Values, "fields") != "" || lastOf(c.query.Values, "expand") != ""
 	if a.isList && !isNamed && len(c.route.columns) > 0 {
 		v.Columns = c.route.columns
@@ -74,11 +75,16 @@ func (c *call) today(days int) string {
 	return time.Now().In(zone).AddDate(0, 0, days).Format(time.DateOnly)
 }
 
+// isDraft reports whether an invoice with these cells is a draft, which nobody owes.
+func isDraft(cell func(path string) string) bool {
+	return cell("issued_on") == "" && cell("number") == strings.Replace(performer.DraftPattern.String(), "{seq}", cell("id"), 1)
+}
+
 // stateOf returns the word for the state of an invoice with these cells.
 func stateOf(cell func(path string) string, today string) string {
 	due, status := cell("due_date"), cell("status.id")
 	switch {
-	case cell("issued_on") == "" && cell("number") == "draft-"+cell("id"):
+	case isDraft(cell):
 		return "draft"
 	case cell("credits") != "":
 		return "credit note"
@@ -98,13 +104,13 @@ func stateOf(cell func(path string) string, today string) string {
 func (c *call) currencies(v *page.Values) func(rows *readmodel.Rows, row int) string {
 	known := map[string]string{}
 	return func(rows *readmodel.Rows, row int) string {
-		performer := cmp.Or(v.Cell(rows, row, "performer.id"), v.Cell(rows, row, "performer_id"))
-		currency, isKnown := known[performer]
-		if id, ok := recordID(performer); ok && !isKnown {
+		seller := cmp.Or(v.Cell(rows, row, "performer.id"), v.Cell(rows, row, "performer_id"))
+		currency, isKnown := known[seller]
+		if id, ok := recordID(seller); ok && !isKnown {
 			if _, party := c.beside("/rest/performer/:id/party", id, jsonFormat, "fields", "currency"); party != nil {
 				currency = page.Values{Selection: party.selection}.Cell(party.rows, 0, "currency")
 			}
-			known[performer] = currency
+			known[seller] = currency
 		}
 		return currency
 	}
@@ -204,7 +210,15 @@ func (c *call) section(title, path string, rows int, filters ...string) (s page.
 	c.name(&page.Value{Table: &s.Table})
 	if slices.Contains(filters, "due") || slices.Contains(filters, "overdue") {
 		s.Sums = other.sumsOf(o, a)
+		s.Sums.Fields = slices.DeleteFunc(s.Sums.Fields, func(f page.Field) bool { return f.Name != "due_price" })
+		for row := len(s.Table.Rows) - 1; row >= 0; row-- {
+			if isDraft(func(path string) string { return values.Cell(a.rows, row, path) }) {
+				s.Table.Rows = slices.Delete(s.Table.Rows, row, row+1)
+			}
+		}
 	}
+	own := c.api.basePath() + c.http.URL.EscapedPath()
+	s.Table.Drop(func(_ page.Column, v page.Value) bool { return v.URL == own })
 	query := url.Values{}
 	for pair := range slices.Chunk(filters, 2) {
 		query.Set(pair[0], pair[1])
@@ -225,12 +239,15 @@ const maxSummed = 10_000
 // sumsOf returns the sums of all rows of a list, of which the response is a page.
 func (c *call) sumsOf(o apidoc.Operation, a *response) (s page.Sums) {
 	names := summed[c.route.path]
-	if names == nil || a.rows.Total < 2 {
+	if names == nil || a.rows.Total < 2 && !c.isBeside {
 		return s
 	}
 	totals := map[string][]*big.Rat{} // by currency
 	add := func(v page.Values, rows *readmodel.Rows) {
 		for row := range rows.Len() {
+			if c.isBeside && isDraft(func(path string) string { return v.Cell(rows, row, path) }) {
+				continue
+			}
 			sums := totals[v.CurrencyOf(rows, row)]
 			if sums == nil {
 				sums = make([]*big.Rat, len(names))
@@ -270,7 +287,7 @@ func (c *call) sumsOf(o apidoc.Operation, a *response) (s page.Sums) {
 
 // addAll adds the amounts of all rows of the list.
 func (c *call) addAll(a *response, names []string, add func(v page.Values, rows *readmodel.Rows)) bool {
-	parameters := []string{allParameter, "1", "fields", strings.Join(names, ",") + ",currency,performer.id"}
+	parameters := []string{allParameter, "1", "fields", strings.Join(names, ",") + ",id,number,issued_on,currency,performer.id"}
 	for name := range c.query.Values {
 		if !slices.Contains(append([]string{"fields", "expand", "sort", "page", "per_page", "cursor", "_format"}, tokenParameters...), name) {
 			parameters = append(parameters, name, lastOf(c.query.Values, name))

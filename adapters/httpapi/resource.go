@@ -29,7 +29,7 @@ type endpoint[F any] struct {
 	// columns are the fields of the page of the list, unless the request names some; "" for all.
 	columns     string
 	hidden      string // further fields that the page of the list reads, if it has columns
-	needsFilter bool // the list is refused without one
+	needsFilter bool   // the list is refused without one
 	filter      func(p *params) F
 
 	body    []apidoc.Field        // the attributes of writes

@@ -32,7 +32,7 @@ type Frame struct {
 	Title      string
 	Base       string // the path before all others; empty if there is none
 	Bar, More  []Link // in the bar, and in its menu
-	IsSignedIn bool // a cookie has the token
+	IsSignedIn bool   // a cookie has the token
 }
 
 // Link is a link with its text.
@@ -72,6 +72,9 @@ type Filter struct {
 	Input   string   // the type of the field
 	Choices []Choice // empty: any text
 	IsUsual bool     // always shown
+	IsID    bool     // of a record
+	// HasDefault means that without a value it is the first choice.
+	HasDefault bool
 }
 
 // Choice is a value of a filter with its words.

@@ -24,6 +24,8 @@ type Values struct {
 	Currency func(rows *readmodel.Rows, row int) string
 	// Badge replaces the attribute status; nil: nothing does.
 	Badge func(rows *readmodel.Rows, row int) Value
+	// IsReport keeps the columns without any value.
+	IsReport bool
 
 	isNested bool
 }
@@ -50,8 +52,8 @@ func (v Values) TableOf(name string, rows *readmodel.Rows) Table {
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	if v.isNested {
-		t.dropEmpty()
+	if v.isNested && !v.IsReport {
+		t.Drop(func(c Column, v Value) bool { return v.isEmpty() || c.Name == "id" && v.URL == "" })
 	}
 	return t
 }
@@ -59,7 +61,9 @@ func (v Values) TableOf(name string, rows *readmodel.Rows) Table {
 // columns returns the nodes of the columns.
 func (v Values) columns() (nodes []*readmodel.Node) {
 	for i := range v.Selection.Nodes {
-		if n := &v.Selection.Nodes[i]; v.Columns == nil || slices.Contains(v.Columns, n.Name) {
+		n := &v.Selection.Nodes[i]
+		isOwner := v.isNested && n.Refers != "" && n.Refers == v.Resource
+		if !isOwner && (v.Columns == nil || slices.Contains(v.Columns, n.Name)) {
 			nodes = append(nodes, n)
 		}
 	}
@@ -71,10 +75,10 @@ func (v Values) columns() (nodes []*readmodel.Node) {
 	return nodes
 }
 
-// dropEmpty removes the columns without any value, and the ids of what has no page.
-func (t *Table) dropEmpty() {
+// Drop removes the columns of which every value is so.
+func (t *Table) Drop(isDispensable func(c Column, v Value) bool) {
 	for i := len(t.Columns) - 1; i >= 0 && len(t.Rows) > 0; i-- {
-		if slices.ContainsFunc(t.Rows, func(row []Value) bool { return !row[i].isEmpty() && (t.Columns[i].Name != "id" || row[i].URL != "") }) {
+		if slices.ContainsFunc(t.Rows, func(row []Value) bool { return !isDispensable(t.Columns[i], row[i]) }) {
 			continue
 		}
 		t.Columns = slices.Delete(t.Columns, i, i+1)
@@ -137,7 +141,7 @@ func (v Values) CurrencyOf(rows *readmodel.Rows, row int) string {
 
 func (v Values) value(rows *readmodel.Rows, row int, n *readmodel.Node) Value {
 	if n.Kind == readmodel.List {
-		inner := Values{Selection: n.Inner, Link: v.nestedLink, isNested: true}
+		inner := Values{Selection: n.Inner, Link: v.nestedLink, Resource: v.Resource, IsReport: v.IsReport, isNested: true}
 		inner.Currency = func(*readmodel.Rows, int) string { return v.CurrencyOf(rows, row) }
 		t := inner.TableOf(n.Name, rows.List(row, n.Column))
 		return Value{Table: &t}

@@ -9,9 +9,9 @@ import (
 
 // labels are the words for attributes and parameters that their names do not say.
 var labels = map[string]string{
-	"at": "Day",
+	"at":         "Day",
 	"base_count": "Price is for", "bic": "BIC", "booker": "Accountant", "buyer_item_number": "Item number of the client",
-	"client_id": "Client", "company": "Client", "company_name": "Legal name", "count": "Quantity", "created_at": "Created",
+	"client_id": "Client", "company": "Client", "company_name": "Legal name", "count": "Count", "created_at": "Created",
 	"created_on": "Created", "credit": "To be paid back", "credits": "Credit note for", "date_from": "Date from", "date_to": "Date to",
 	"deal_id": "Deal", "discount_percent": "Discount", "due": "Something due", "due_before": "Due before", "due_date": "Due on",
 	"due_price": "Due", "email": "Email", "fname": "First name", "gtin": "GTIN", "iban": "IBAN", "id": "Id", "invoice_id": "Invoice",
