@@ -8,7 +8,8 @@ import (
 
 // NewReceivables returns the report of what was due on a day, as known at an instant.
 func NewReceivables(db Querier) readmodel.Report {
-	return newReport(db, readmodel.Receivables, "ask for a later day or instant (at, known_at)", func(q readmodel.ReportQuery) reportStatement {
+	const advice = "ask for a later day or instant (at, known_at)"
+	return newReport(db, readmodel.Receivables, advice, func(q readmodel.ReportQuery) reportStatement {
 		s := owing(q)
 		s.head = append(s.head, literal(q.By))
 		s.dimension = dimensions[q.By]
@@ -70,7 +71,8 @@ func owing(q readmodel.ReportQuery) reportStatement {
 		if i == 2 {
 			sign = "-"
 		}
-		changes.WriteString("\n        union all\n        select a.invoice_id, " + sign + "(a.amount + a.waived) from allocations a where " + difference)
+		changes.WriteString("\n        union all\n        select a.invoice_id, " + sign + "(a.amount + a.waived)" +
+			"\n        from allocations a\n        where " + difference)
 	}
 	return reportStatement{
 		head: []string{onDay, instant}, keys: []string{"key"}, args: args,

@@ -26,7 +26,9 @@ facts as (
     from received f
     join invoices r on r.id = f.invoice_id
     left join parties y on y.performer_id = r.performer_id
-    cross join lateral (select ` + shareOf("f.upto", "r.vat_price") + ` as later, ` + shareOf("f.upto - f.amount", "r.vat_price") + ` as before) v
+    cross join lateral (
+        select ` + shareOf("f.upto", "r.vat_price") + ` as later, ` + shareOf("f.upto - f.amount", "r.vat_price") + ` as before
+    ) v
     where f.day >= ` + fromDay + `
     group by 1, 2, 3
 )`
@@ -54,7 +56,9 @@ const received = `received as (
         select a.invoice_id, a.date as day, sum(a.amount) as amount, sum(a.waived) as waived,
             max(case when a.amount <> 0 and p.id is null then 1 else 0 end) as count
         from (
-            select distinct a.invoice_id from allocations a where a.reversed_at is null and a.date between ` + fromDay + ` and ` + untilDay + `
+            select distinct a.invoice_id
+            from allocations a
+            where a.reversed_at is null and a.date between ` + fromDay + ` and ` + untilDay + `
         ) i
         join allocations a on a.invoice_id = i.invoice_id and a.reversed_at is null and a.date <= ` + untilDay + `
         left join payments p on p.id = a.payment_id and p.amount = 0
