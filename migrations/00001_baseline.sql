@@ -629,6 +629,7 @@ create index payments_by_date on payments (date, id);
 create index payments_by_performer on payments (performer_id, created_on, id);
 create index payments_by_client on payments (client_id, created_on, id);
 create index payments_by_rest on payments (created_on, id) where rest <> 0;
+create index payments_of_nothing on payments (id) where amount = 0;
 
 -- What payments settle of invoices: an item of a payment is the row with its id that is not reversed. A row is never changed but
 -- for its end: a change of an item, or of the date of its payment, adds one with the next version. payment_id is null after the

@@ -191,7 +191,7 @@ func (s paying) page(path string) string {
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != 200 || response.Header.Get("Content-Security-Policy") != page.Policy ||
+	if err != nil || response.StatusCode != http.StatusOK || response.Header.Get("Content-Security-Policy") != page.Policy ||
 		strings.Contains(string(body), "<script") || strings.Contains(string(body), "style=") {
 		s.t.Errorf("%s: %d %v %v %s", path, response.StatusCode, err, response.Header, body)
 	}

@@ -330,8 +330,8 @@ func (f facts) revenue(c company, by, basis string, from, to int) table {
 			key := o.key(c, by)
 			if by == "month" {
 				key = dayOf(start)[:7]
-				for end = start; end <= to && dayOf(end)[:7] == key; end++ {
-				}
+				first, _ := time.Parse("2006-01", key)
+				end = min(end, int(first.AddDate(0, 1, 0).Sub(firstDay).Hours()/24))
 			}
 			before, waivedBefore, _ := f.received(i, 0, start)
 			later, waived, hasMoney := f.received(i, start, end)
@@ -468,9 +468,6 @@ values (%d, '%s', 4, 'manual', false)`, c.Office.Performer, performerCurrency))
 				same("revenue", q, f.revenue(c, by, basis, from, to), revenue)
 				same("the sum of vat", q, sumOf(revenue, 1, 2), sumOf(rates, 0, 1))
 			}
-		}
-		if t.Failed() {
-			return
 		}
 	}
 }

@@ -26,7 +26,9 @@ facts as (
     from received f
     join invoices r on r.id = f.invoice_id
     left join parties y on y.performer_id = r.performer_id
-    cross join lateral (select ` + shareOf("f.upto", "r.vat_price") + ` as later, ` + shareOf("f.upto - f.amount", "r.vat_price") + ` as before) v
+    cross join lateral (
+        select ` + shareOf("f.upto", "r.vat_price") + ` as later, ` + shareOf("f.upto - f.amount", "r.vat_price") + ` as before
+    ) v
     where f.day >= ` + fromDay + `
     group by 1, 2, 3
 )`
@@ -52,12 +54,14 @@ const received = `received as (
     select p.*, sum(p.amount) over (partition by p.invoice_id order by p.day) as upto
     from (
         select a.invoice_id, a.date as day, sum(a.amount) as amount, sum(a.waived) as waived,
-            max(case when a.amount <> 0 and p.amount <> 0 then 1 else 0 end) as count
+            max(case when a.amount <> 0 and p.id is null then 1 else 0 end) as count
         from (
-            select distinct a.invoice_id from allocations a where a.reversed_at is null and a.date between ` + fromDay + ` and ` + untilDay + `
+            select distinct a.invoice_id
+            from allocations a
+            where a.reversed_at is null and a.date between ` + fromDay + ` and ` + untilDay + `
         ) i
         join allocations a on a.invoice_id = i.invoice_id and a.reversed_at is null and a.date <= ` + untilDay + `
-        join payments p on p.id = a.payment_id
+        left join payments p on p.id = a.payment_id and p.amount = 0
         group by a.invoice_id, a.date
     ) p
 )`
