@@ -244,3 +244,14 @@ func TestStateOfAnInvoiceIsOneWord(t *testing.T) {
 		}
 	}
 }
+
+// contract 2.92
+func TestPageOfAListHasAtMostAHundredRows(t *testing.T) {
+	for asked, want := range map[readmodel.Page]readmodel.Page{
+		{}: {Number: 1, Size: 100}, {Number: 3, Size: 500}: {Number: 3, Size: 100}, {Number: 3, Size: 20}: {Number: 3, Size: 20},
+	} {
+		if got := onOnePage(asked); got != want {
+			t.Errorf("%v is %v, want %v", asked, got, want)
+		}
+	}
+}
