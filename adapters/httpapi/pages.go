@@ -90,7 +90,7 @@ func (c *call) linkTo(resource string) page.Linker {
 	isOwn := c.route.verb == apidoc.Read || c.id == 0
 	return func(a *readmodel.Attribute, id string) string {
 		refers := a.Refers
-		if a.Name == "id" && isOwn && c.api.templates["/rest/"+resource+"/:id"] != "" {
+		if refers == "" && a.Name == "id" && isOwn && c.api.templates["/rest/"+resource+"/:id"] != "" {
 			refers = resource
 		}
 		if refers == "" {

@@ -25,7 +25,7 @@ func TestPagesShowInvoicesAsPeopleReadThem(t *testing.T) {
 	late := s.invoice("10000.1", fields{"date": "2024-01-10", "due_date": "2024-02-01", "number": "L-1"})
 	s.invoice("1", fields{"date": "2024-01-25", "currency": "USD"})
 	s.invoice("5", fields{"date": "2024-01-25", "client_id": 2})
-	s.pay("20.12", settling(late, "20.12"))
+	s.pay("20.12", fieldsWith(settling(late, "20.12"), fields{"client_id": 1}))
 	s.shows("/rest/invoice/"+late, "<h1>Invoice L-1</h1>", `<span class="badge overdue">overdue</span>`, `<dt title="company">Client</dt>`,
 		`<dt title="pay_price">Amount to pay</dt><dd>12,000.12`+"\u00a0EUR</dd>", "<dd>2024-02-01</dd>", "<h2>Lines</h2>", "<h2>VAT by rate</h2>",
 		`<h2>Payments</h2>`, `<a href="/rest/payment/1">1</a>`, `as=xrechnung">XRechnung</a>`, "History of the deal")
