@@ -3,9 +3,10 @@
 
 TOOL := go tool -modfile=.ci/tools.mod
 
-# Without Gin's MessagePack: a program without it is a seventh smaller, and builds faster.
-# With trimmed paths the build cache serves every clone and worktree.
-export GOFLAGS := $(strip $(GOFLAGS) -tags=nomsgpack -trimpath)
+# Without Gin's MessagePack, and without pgx's types for statements that are not prepared, which no pool sends: a program
+# without them is a sixth smaller, and builds faster. With trimmed paths the build cache serves every clone and worktree.
+TAGS := nomsgpack,nopgxregisterdefaulttypes
+export GOFLAGS := $(strip $(GOFLAGS) -tags=$(TAGS) -trimpath)
 
 # The packages without a database whose code shares memory between goroutines: make race tests them with
 # the race detector, make ci-full tests all.
@@ -49,16 +50,17 @@ run: go database build ## serve with demo data; without KONTOR_DATABASE_URL on a
 	@.bin/kontor serve --demo
 
 build: ## the release build, as .bin/kontor
-	@[ -x .bin/kontor ] || echo 'Building Kontor. The first time, this takes minutes.'
-	@.ci/build .bin/kontor
+	@[ -x .bin/kontor ] || .ci/step 'Downloading libraries' go list -deps ./cmd/kontor
+	@.ci/step "Compiling Kontor$$([ -x .bin/kontor ] || echo ', which takes minutes the first time')" .ci/build .bin/kontor
 
 image: ## the program in an image, kontor:latest and kontor:VERSION
 	@.ci/require go git docker
 	@.ci/image
 
-release: ## archives for Linux and macOS with SBOMs and checksums, in .bin/release: make release VERSION=v1.0.0
-	@.ci/require go git
+release: ## archives for Linux and macOS with SBOMs and checksums, in .bin/release, and the image: make release VERSION=v1.0.0
+	@.ci/require go git docker
 	@.ci/release "$(VERSION)" .bin/release
+	@VERSION="$(VERSION)" .ci/image $(IMAGE)
 
 test: postgres ## all tests but those of make ci-full
 	GOGC=400 $(GO_TEST) -p $(AT_ONCE) $(PURE:%=./%/...)
@@ -70,7 +72,7 @@ race: $(if $(PACKAGES),postgres) ## tests with the race detector, which needs a 
 	$(if $(PACKAGES),$(TEST),GOGC=400 $(GO_TEST)) -p $(AT_ONCE) -shuffle=on -timeout 30m -race $(or $(PACKAGES),$(CONCURRENT))
 
 chaos: postgres ## kill, disconnect, restart and promote the service and its databases, under load for minutes
-	$(TEST) -count=1 -tags full,nomsgpack -timeout 60m -v ./test/chaos
+	$(TEST) -count=1 -tags full,$(TAGS) -timeout 60m -v ./test/chaos
 
 # On Citus, with the tables of companies on the workers in turns.
 STORES_ON_CITUS := ./adapters/postgres/pgread ./adapters/postgres/pgsummary ./adapters/postgres/pgstore
@@ -80,7 +82,7 @@ test-citus: postgres ## companies, lists and the API on Citus, with tables on bo
 	$(MAKE) --jobs=3 --keep-going --output-sync=target $(if $(PACKAGES),packages-on-citus,companies-on-citus stores-on-citus api-on-citus)
 
 companies-on-citus:
-	go test -count=1 -tags full,nomsgpack -vet=off -timeout 40m ./test/citus
+	go test -count=1 -tags full,$(TAGS) -vet=off -timeout 40m ./test/citus
 
 stores-on-citus: ON_CITUS := $(STORES_ON_CITUS)
 api-on-citus: ON_CITUS := ./test/api
@@ -100,9 +102,9 @@ mutate: ## mutation testing: make mutate IN=domain/money THRESHOLD=95
 ci-full: ## the long checks: browser, a generated client, images, releases, races, chaos, fuzzing, mutation; on Debian, as root
 	@.ci/full
 
-verify: verify-code ## regenerate and compare: go.mod, wire, gofmt, docs; every clause has a test
+verify: verify-code ## regenerate and compare: go.mod, wire, gofmt, docs; every clause has a test, every break a line in CHANGELOG.md
 	go mod verify
-	go test ./test/traceability
+	go test ./test/traceability ./test/compatibility
 	go test -run 'UpToDate$$' ./adapters/postgres/pgread
 	go test -run 'UpToDate$$' ./test/api
 
@@ -124,7 +126,7 @@ lint: lint-code ## golangci-lint, and test/architecture: imports through other p
 	go test ./test/architecture
 
 lint-code: # make lint without its tests, which make test has too; the long tests have the tag full
-	$(TOOL) golangci-lint run --build-tags full,nomsgpack
+	$(TOOL) golangci-lint run --build-tags full,$(TAGS)
 	cd test/extension && go tool -modfile=../../.ci/tools.mod golangci-lint run
 
 vuln: ## known vulnerabilities in the called code; reports if their database cannot be reached
@@ -141,7 +143,7 @@ bench-data: postgres ## fill a database for make bench: make bench-data CLIENTS=
 
 replay: postgres ## send a year of real invoices through the service and compare the totals: make replay FILE=path
 	@[ -n "$(FILE)" ] || { echo 'make replay FILE=path/to/online_retail.csv.gz'; exit 2; }
-	KONTOR_REPLAY_FILE="$(abspath $(FILE))" go test -count=1 -tags full,nomsgpack -vet=off -timeout 2h -v -run TestReplay ./test/api
+	KONTOR_REPLAY_FILE="$(abspath $(FILE))" go test -count=1 -tags full,$(TAGS) -vet=off -timeout 2h -v -run TestReplay ./test/api
 
 clean: ## remove generated files
 	rm -rf .bin

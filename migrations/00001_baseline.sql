@@ -243,6 +243,8 @@ create table parties (
     endpoint_scheme     text,
     buyer_reference     text,
     payment_days        integer,
+    discount_percent    numeric(5, 2), -- for early payment
+    discount_days       integer,
     language            text,
     currency            text,
     vat_category        text,
@@ -269,6 +271,9 @@ create table parties (
     constraint parties_client_unique unique (client_id),
     constraint parties_one_owner check ((performer_id is null) <> (client_id is null)),
     constraint parties_payment_days_range check (payment_days between 0 and 3650),
+    constraint parties_discount_percent_range check (discount_percent > 0 and discount_percent <= 100),
+    constraint parties_discount_days_range check (discount_days between 0 and 3650),
+    constraint parties_discount_is_whole check ((discount_percent is null) = (discount_days is null)),
     constraint parties_digits_known check (digits in (2, 4)),
     constraint parties_numbering_known check (numbering in ('manual', 'series'))
 );
@@ -405,6 +410,8 @@ create table invoices (
     number_key   text collate "C" not null,
     date         timestamp not null,
     due_date     date,
+    discount_percent_early numeric(5, 2),
+    discount_until date,
     performer_id bigint not null,
     client_id    bigint not null,
     deal_id      bigint not null,
@@ -452,6 +459,9 @@ create table invoices (
     constraint invoices_number_length check (char_length(number) between 1 and 64),
     constraint invoices_date_range check (date >= '1900-01-01' and date < '10000-01-01'),
     constraint invoices_due_date_range check (due_date >= '1900-01-01' and due_date < '10000-01-01'),
+    constraint invoices_discount_percent_early_range check (discount_percent_early > 0 and discount_percent_early <= 100),
+    constraint invoices_discount_until_range check (discount_until >= date::date and discount_until < '10000-01-01'),
+    constraint invoices_discount_early_is_whole check ((discount_percent_early is null) = (discount_until is null)),
     constraint invoices_digits_known check (digits in (2, 4)),
     constraint invoices_status_known check (status between 1 and 4),
     constraint invoices_notice_length check (char_length(notice) between 1 and 65535),

@@ -27,16 +27,22 @@ func Write(ctx context.Context, w io.Writer, d billing.Document, f billing.Form,
 	case billing.FacturX:
 		return writeFacturX(ctx, w, d, p)
 	case billing.CII, billing.XRechnungCII:
-		return cii.Write(w, d, f)
+		return cii.Write(w, withTerms(d, f), f)
 	default:
-		return ubl.Write(w, d, f)
+		return ubl.Write(w, withTerms(d, f), f)
 	}
+}
+
+// withTerms returns the document with the discount for early payment among its payment terms, as the form has it.
+func withTerms(d billing.Document, f billing.Form) billing.Document {
+	d.Trade.PaymentTerms = d.PaymentTermsIn(f, paper.EarlyPayment(d))
+	return d
 }
 
 // writeFacturX writes what the forms PDF and CII are, one in the other.
 func writeFacturX(ctx context.Context, w io.Writer, d billing.Document, p paper.Pictures) error {
 	var pdf, invoice bytes.Buffer
-	if err := errors.Join(paper.WritePDF(ctx, &pdf, d, p), cii.Write(&invoice, d, billing.CII)); err != nil {
+	if err := errors.Join(paper.WritePDF(ctx, &pdf, d, p), cii.Write(&invoice, withTerms(d, billing.CII), billing.CII)); err != nil {
 		return err
 	}
 	hybrid, err := facturx.Embed(pdf.Bytes(), invoice.Bytes(), facturx.Metadata{

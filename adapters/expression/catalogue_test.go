@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kontor-crm/kontor/adapters/expression"
 	"github.com/kontor-crm/kontor/application/rule"
@@ -89,6 +90,12 @@ func catalogueOf(t *testing.T) string {
 			fmt.Fprintf(&b, "| the `party` of a %s | %s |\n", resource, listed(expression.AttributesOfParty(resource)))
 		}
 	}
+	compiler, err := expression.NewCompiler(time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&b, "\n### Functions\n\nBeside operators, `all`, `exists`, `exists_one`, `filter`, `map` and `has`: `%s`.\n",
+		strings.Join(expression.FunctionNames(compiler), "`, `"))
 	return b.String()
 }
 

@@ -25,7 +25,7 @@ func TestCompileSaysWhereAndWhatIsExpected(t *testing.T) {
 		// names
 		`invoice.paid`:                        `line 1, column 1: there is no variable or function invoice` + names,
 		`random() > 1`:                        `line 1, column 7: there is no variable or function random` + names,
-		`before.price == after.total_coun`:    `line 1, column 7: there is no attribute price; expected one of id, user_id, number, date, due_date, performer_id, client_id, deal_id, type_id, status_id, paid, closed, notice, discount_percent, adjustments, currency, exchange_rate, total_count, total_price, vat_price, pay_price, paid_price, waived_price, due_price, created_on, paid_on, issued_on, credits, updated_on, items, terms, ref`,
+		`before.price == after.total_coun`:    `line 1, column 7: there is no attribute price; expected one of id, user_id, number, date, due_date, discount_percent_early, discount_until, performer_id, client_id, deal_id, type_id, status_id, paid, closed, notice, discount_percent, adjustments, currency, exchange_rate, total_count, total_price, vat_price, pay_price, paid_price, waived_price, due_price, created_on, paid_on, issued_on, credits, updated_on, items, terms, ref`,
 		`actor.name == ""`:                    `line 1, column 6: there is no attribute name; expected one of id, role`,
 		`after.adjustments.all(a, a.sum > 0)`: `line 1, column 27: there is no attribute sum; expected one of reason, percent, amount, vat_category, vat_percent`,
 		`after.items.all(i, i.sum > 0)`:       `line 1, column 21: there is no attribute sum; expected one of id, name, units, description, item_number, buyer_item_number, gtin, note, period_from, period_to, count, price, base_count, discount_percent, adjustments, vat_category, vat_percent, total_price`,

@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,21 @@ func (c *Compiler) WithLimit(limit time.Duration) *Compiler {
 	other := *c
 	other.limit = limit
 	return &other
+}
+
+// FunctionNames are those of all functions, without operators, with facts. before the facts.
+func FunctionNames(c *Compiler) (names []string) {
+	for name := range c.base.Functions() {
+		_, isFact := factsByName[name]
+		switch {
+		case isFact:
+			names = append(names, "facts."+name)
+		case name != "" && name != "in" && !strings.ContainsAny(name, "_@!?"): // operators
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // AttributesOf are the attributes of before and after, with their types.

@@ -56,6 +56,7 @@ func sample() rule.Input {
 	after.Adjustments = []invoice.Adjustment{{
 		Reason: "Bonus", Amount: amount("-2"), VATCategory: performer.Standard, VATPercent: must(money.ParsePercent("7")),
 	}}
+	after.EarlyRate, after.EarlyUntil = must(money.ParsePercent("2")), time.Date(2026, 1, 11, 0, 0, 0, 0, time.UTC)
 	after.Currency, after.Exchange = "CHF", quantity("1.05")
 	after.Lines[0].VAT = invoice.Rate{Category: performer.Standard, Percent: must(money.ParsePercent("7"))}
 	after.Lines[0].Item = invoice.Item{Description: "a", ItemNumber: "b", BuyerItemNumber: "c", GTIN: "d", Note: "e", PeriodFrom: "f", PeriodTo: "g"}
@@ -143,6 +144,8 @@ func TestExpressionReadsRecordsAndContext(t *testing.T) {
 		`[after.terms].all(t, t.payment_means + t.payment_means_text + t.card_number + t.card_holder == "nopq")`,
 		`[after.terms].all(t, t.mandate + t.creditor_id + t.debited_iban == "rst") && size(before.terms.notes) == 0`,
 		`after.terms.notes.map(n, n.text + n.subject_code) == ["uAAI", "v"]`,
+		`has(after.discount_percent_early) && after.discount_percent_early == 2 && after.discount_until != null && after.discount_until - after.date == duration("240h")`,
+		`has(after.discount_percent_early) && !has(before.discount_percent_early) && before.discount_until == null`,
 		`after.discount_percent == 10 && after.items[0].discount_percent == 5 && after.items[0].vat_category == "standard"`,
 		`[after.items[0]].all(i, i.description + i.item_number + i.buyer_item_number + i.gtin + i.note + i.period_from + i.period_to == "abcdefg")`,
 		`after.items[0].vat_percent == 7 && after.items[1].vat_category == ""`,

@@ -6,6 +6,8 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 
+	"github.com/kontor-crm/kontor/domain"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -59,14 +61,20 @@ var partyAttributes = []attribute{
 	textOf("endpoint_id", func(s *party.State) string { return s.EndpointID }),
 	textOf("endpoint_scheme", func(s *party.State) string { return s.EndpointScheme }),
 	textOf("buyer_reference", func(s *party.State) string { return s.BuyerReference }),
-	optional(newAttribute("payment_days", idType, func(r *record) ref.Val {
-		days, ok := r.state.(*party.State).PaymentDays.Get()
+	daysOf("payment_days", func(s *party.State) domain.Optional[int32] { return s.PaymentDays }),
+	numberOf("discount_percent", func(s *party.State) money.Number { return s.DiscountPercent.Number() }),
+	daysOf("discount_days", func(s *party.State) domain.Optional[int32] { return s.DiscountDays }),
+	textOf("language", func(s *party.State) string { return s.Language }),
+}
+
+func daysOf(name string, get func(s *party.State) domain.Optional[int32]) attribute {
+	return optional(newAttribute(name, idType, func(r *record) ref.Val {
+		days, ok := get(r.state.(*party.State)).Get()
 		if !ok {
 			return types.NullValue
 		}
 		return types.Int(days)
-	})),
-	textOf("language", func(s *party.State) string { return s.Language }),
+	}))
 }
 
 // partyOf is the party of a record, which the change or else the answer about the record has; null without one.

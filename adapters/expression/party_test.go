@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/ruledef"
@@ -27,6 +28,7 @@ func parties(q repository.Question) (repository.Answer, bool) {
 			LegalName: "a", Street: "b", Street2: "c", Zip: "d", City: "e", Region: "f", Country: "g", VATID: "h", TaxNumber: "i",
 			RegistrationID: "j", RegistrationScheme: "k", IBAN: "l", BIC: "m", ContactName: "n", ContactPhone: "o", ContactEmail: "p",
 			EndpointID: "q", EndpointScheme: "r", BuyerReference: "s", Language: "t", PaymentDays: domain.Some(int32(14)),
+			DiscountPercent: must(money.ParsePercent("2")), DiscountDays: domain.Some(int32(10)),
 			AccountHolder: "u", AccountNumber: "v", BuyerID: "w", BuyerIDScheme: "x", Terms: party.TradeTerms{PaymentMeans: "59"},
 		}}, true
 	case repository.Question{Kind: repository.PerformerRecord, ID: 2}:
@@ -38,7 +40,7 @@ func parties(q repository.Question) (repository.Answer, bool) {
 	return repository.Answer{Record: &client.State{ID: client.ID(q.ID)}}, true
 }
 
-// contract 12.194
+// contract 12.194, 18.30
 func TestExpressionReadsParties(t *testing.T) {
 	stored, other := &performer.State{ID: 2}, &performer.State{ID: 3}
 	for text, in := range map[string]rule.Input{
@@ -51,6 +53,8 @@ func TestExpressionReadsParties(t *testing.T) {
 		`[facts.client(31).party].all(p, p.account_holder + p.account_number + p.buyer_id + p.buyer_id_scheme == "uvwx" && p.terms.payment_means == "59")`: {},
 		`[facts.performer(2).party].all(p, p.account_number + p.seller_id + p.seller_id_scheme + p.legal_text == "hij")`:                                   {},
 		`facts.performer(2).party.digits == 2 && facts.performer(2).party.chronological && facts.performer(2).party.payment_days == null`:                  {},
+		`[facts.client(31).party].all(p, p.discount_percent == 2 && p.discount_days == 10)`:                                                                {},
+		`[facts.performer(2).party].all(p, p.discount_percent == 0 && p.discount_days == null)`:                                                            {},
 		`facts.client(7).party == null && facts.client(31).party != null`:                                                                                  {},
 		`before.party != null && before.party.iban == "old" && after.party != null && after.party.iban == "old"`:                                           {Before: stored, After: stored},
 		`before.party == null && after.party == null`:                                                                                                      {Before: other, After: other},

@@ -106,6 +106,13 @@ var invoiceKind = newKind("invoice record",
 	textOf("number", func(s *invoice.State) string { return s.Number }),
 	dateOf("date", func(s *invoice.State) time.Time { return s.Date }),
 	optional(dateOf("due_date", func(s *invoice.State) time.Time { return s.DueDate })),
+	optional(newAttribute("discount_percent_early", decimalType, func(r *record) ref.Val {
+		if rate := r.state.(*invoice.State).EarlyRate; !rate.IsZero() {
+			return decimal{rate.Number()}
+		}
+		return types.NullValue
+	})),
+	optional(dateOf("discount_until", func(s *invoice.State) time.Time { return s.EarlyUntil })),
 	idOf("performer_id", func(s *invoice.State) performer.ID { return s.PerformerID }),
 	idOf("client_id", func(s *invoice.State) client.ID { return s.ClientID }),
 	optional(idOf("deal_id", func(s *invoice.State) deal.ID { return s.DealID })),

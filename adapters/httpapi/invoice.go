@@ -131,6 +131,10 @@ func invoiceAttributes(in *input) (a invoice.Attributes) {
 	a.Date = parsedOr(in, in.field("date", apidoc.Date, "The date of issue, independent of time zones.", required), civil.Parse, time.Time{})
 	a.DueDate = parsedOr(in, in.field("due_date", apidoc.Date, "The day until which it is to be paid. "+
 		"Default: the date and the `payment_days` of the client's party, or else of the performer's."), civil.Parse, time.Time{})
+	a.EarlyRate = parsedOr(in, in.field("discount_percent_early", percent, "The discount for who pays until `discount_until`, above 0. "+
+		"Without both, a new invoice has that of the client's party, or else of the performer's."), positive(money.ParsePercent), money.Percent{})
+	a.EarlyUntil = parsedOr(in, in.field("discount_until", apidoc.Date, "The last day of that discount, not before the date."),
+		civil.Parse, time.Time{})
 	a.PerformerID = idField[performer.ID](in,
 		in.field("performer_id", apidoc.ID, "The performer that issues the invoice and determines its VAT.", required))
 	a.ClientID = idField[client.ID](in, in.field("client_id", apidoc.ID, "The client; if there is a deal, the deal's client.", required))
@@ -145,7 +149,7 @@ func invoiceAttributes(in *input) (a invoice.Attributes) {
 		"The currency, of at most 2 fraction digits; null: that of the performer's party.")
 	a.Exchange = parsedOr(in, in.field("exchange_rate", apidoc.Of(readmodel.Quantity),
 		"How much one unit of `currency` is in the performer's, above 0; electronic invoices need it if the two differ."),
-		parseRate, money.Quantity{})
+		positive(money.ParseQuantity), money.Quantity{})
 	a.Trade = invoiceTerms(in)
 	a.Paid = in.boolean(in.field("paid", apidoc.Bool,
 		"True in states 2 and 3. In a write, a value that differs from the stored one requests a change of state."))
@@ -169,13 +173,15 @@ var (
 	}
 )
 
-// parseRate parses an exchange rate; null is none, but 0 is wrong.
-func parseRate(s string) (money.Quantity, error) {
-	rate, err := money.ParseQuantity(s)
-	if err == nil && rate.IsZero() {
-		err = errors.New("must be above 0")
+// positive parses a number of which null is none, but 0 is wrong.
+func positive[T interface{ IsZero() bool }](parse func(string) (T, error)) func(string) (T, error) {
+	return func(s string) (T, error) {
+		n, err := parse(s)
+		if err == nil && n.IsZero() {
+			err = errors.New("must be above 0")
+		}
+		return n, err
 	}
-	return rate, err
 }
 
 func parseInvoiceStatus(s string) (invoice.Status, error) {

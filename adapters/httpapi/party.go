@@ -6,6 +6,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -105,9 +106,16 @@ func partyState(in *input, s party.State) party.State {
 	s.BuyerReference = in.textField("buyer_reference", shortText,
 		"What the client wants to see on invoices, such as a Leitweg-ID.").Or(s.BuyerReference)
 	days := in.field("payment_days", paymentDays, "The days until an invoice is due. Those of the client precede those of the performer.")
+	s.DiscountPercent = parsedOr(in, in.field("discount_percent", percent,
+		"The discount for early payment, above 0, that new invoices have. That of the client precedes that of the performer."),
+		positive(money.ParsePercent), money.Percent{}).Or(s.DiscountPercent)
+	discountDays := in.field("discount_days", paymentDays, "The days after the date of an invoice until which it is granted.")
 	s.Language = in.oneOf("language", party.Languages, "The language of documents.").Or(s.Language)
 	if in.has(days) { // after language in errors
 		s.PaymentDays = in.integer(days)
+	}
+	if in.has(discountDays) {
+		s.DiscountDays = in.integer(discountDays)
 	}
 	s.AccountHolder = in.textField("account_holder", shortText, "Who has the account, if it is not the party itself.").Or(s.AccountHolder)
 	s.AccountNumber = in.textField("account_number", party.MaxCode, "The account where there is no IBAN.").Or(s.AccountNumber)

@@ -19,7 +19,7 @@ func bareSystem(t *testing.T, programs map[string]string) (root string, ensure f
 	t.Helper()
 	root = t.TempDir()
 	bin := filepath.Join(root, "bin")
-	for _, tool := range []string{"sh", "cat", "dirname", "basename", "mkdir", "grep", "mktemp", "rm", "tail", "tr", "touch", "chmod"} {
+	for _, tool := range []string{"sh", "cat", "dirname", "basename", "mkdir", "grep", "mktemp", "rm", "tail", "tr", "touch", "chmod", "date", "env", "sleep"} {
 		path, err := exec.LookPath(tool)
 		if err != nil {
 			t.Fatal(err)
@@ -34,17 +34,18 @@ func bareSystem(t *testing.T, programs map[string]string) (root string, ensure f
 			t.Fatal(err)
 		}
 	}
-	script, err := os.ReadFile("../../.ci/ensure-postgres")
-	if err != nil {
-		t.Fatal(err)
-	}
 	absolute := regexp.MustCompile(`([\s=])/(usr|opt|home|Applications|etc)/`)
-	moved := filepath.Join(root, "ensure-postgres")
-	if err := executable.Write(moved, absolute.ReplaceAll(script, []byte("${1}"+root+"/$2/"))); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"ensure-postgres", "step"} {
+		script, err := os.ReadFile("../../.ci/" + name)
+		if err == nil {
+			err = executable.Write(filepath.Join(root, name), absolute.ReplaceAll(script, []byte("${1}"+root+"/$2/")))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	return root, func() (string, error) {
-		command := exec.CommandContext(t.Context(), moved)
+		command := exec.CommandContext(t.Context(), filepath.Join(root, "ensure-postgres"))
 		command.Env = []string{"PATH=" + bin, "TMPDIR=" + root, "ROOT=" + root}
 		said, err := command.CombinedOutput()
 		return string(said), err

@@ -115,6 +115,10 @@ var constraints = map[string]constraint{
 	"parties_digits_known":       invalid("digits", "must be 2 or 4"),
 	"parties_numbering_known":    invalid("numbering", "must be manual or series"),
 
+	"parties_discount_percent_range": invalid("discount_percent", "must be above 0 and at most 100"),
+	"parties_discount_days_range":    invalid("discount_days", "must be from 0 to 3650"),
+	"parties_discount_is_whole":      invalid("discount_days", "must be given with discount_percent"),
+
 	"deals_client_fk":          foreignKey("client_id", "the client has deals"),
 	"deals_user_fk":            foreignKey("user", "the user is responsible for deals"),
 	"deals_type_fk":            foreignKey("type_id", "the type is in use by deals"),
@@ -166,6 +170,10 @@ var constraints = map[string]constraint{
 	"invoices_paid_on_if_paid":          invalid("paid", "must agree with the time of payment"),
 	"invoices_paid_month_if_paid":       invalid("paid", "must agree with the month of payment"),
 
+	"invoices_discount_percent_early_range": invalid("discount_percent_early", "must be above 0 and at most 100"),
+	"invoices_discount_until_range":         invalid("discount_until", "must be from the date on, before the year 10000"),
+	"invoices_discount_early_is_whole":      invalid("discount_until", "must be given with discount_percent_early"),
+
 	"invoice_lines_invoice_fk":               foreignKey("invoice_id", "the invoice has lines"),
 	"invoice_lines_name_length":              length("name"),
 	"invoice_lines_units_length":             length("units"),
@@ -196,11 +204,11 @@ var constraints = map[string]constraint{
 	"payments_performer_fk":               foreignKey("performer_id", "the performer has payments"),
 	"payments_client_fk":                  foreignKey("client_id", "the client has payments"),
 	"payments_automatic_of_fk":            foreignKey("invoice_id", "the invoice has an automatic payment"),
-	"payments_automatic_of_unique":        {kind: fault.Conflict, code: fault.Concurrent, message: "the invoice is being paid at the same time"},
+	"payments_automatic_of_unique":        {kind: fault.Conflict, code: fault.Concurrent, message: "the invoice is being paid meanwhile"},
 	"payments_date_range":                 invalid("date", years),
 	"payments_amount_in_cents":            invalid("amount", "must have at most two fraction digits"),
 	"payments_rest_in_range":              invalid("items", "must not come to more than the amount"),
-	"payments_reference_unique":           {kind: fault.Conflict, field: "reference", message: "belongs to another payment", code: fault.Taken},
+	"payments_reference_unique":           {kind: fault.Conflict, field: "reference", message: "is another payment's", code: fault.Taken},
 	"allocations_payment_fk":              foreignKey("id", "the payment has items"),
 	"allocations_invoice_fk":              foreignKey("items", "the invoice has payments"),
 	"allocations_in_cents":                invalid("items", "must have at most two fraction digits"),

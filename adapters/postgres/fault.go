@@ -9,8 +9,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/kontor-crm/kontor/domain/fault"
 )
@@ -76,6 +78,35 @@ func Refusal(err error) string {
 		return ""
 	}
 	return pg.Message
+}
+
+// Unreachable returns in plain words why no server was reached, with its address; "" for another error, and if there are
+// several servers.
+func Unreachable(err error) string {
+	failed, ok := errors.AsType[*pgconn.ConnectError](err)
+	several := func(f *pgconn.FallbackConfig) bool {
+		return f.Host != failed.Config.Host || f.Port != failed.Config.Port
+	}
+	if !ok || slices.ContainsFunc(failed.Config.Fallbacks, several) {
+		return ""
+	}
+	_, address := pgconn.NetworkAddress(failed.Config.Host, failed.Config.Port)
+	unknown, isName := errors.AsType[*net.DNSError](err)
+	timeout, isNet := errors.AsType[net.Error](err)
+	_, isForeign := errors.AsType[*pgproto3.ExceededMaxBodyLenErr](err)
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "nothing listens at " + address + ": connection refused"
+	case errors.Is(err, syscall.ENOENT):
+		return "there is no socket " + address
+	case isName && unknown.IsNotFound:
+		return "there is no host " + failed.Config.Host
+	case isNet && timeout.Timeout():
+		return "no PostgreSQL server answers in time at " + address
+	case isForeign:
+		return "what listens at " + address + " is no PostgreSQL server"
+	}
+	return ""
 }
 
 // IsLockTimeout reports whether a statement waited for a lock longer than the lock timeout.

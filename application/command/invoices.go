@@ -75,7 +75,7 @@ func (u *Invoices) draft(a invoice.Attributes) preparation[*invoice.Invoice, inv
 		if err != nil {
 			return d, err
 		}
-		a := a.DueAfter(found.PaymentDays).WithDefaults(found.Trade)
+		a := a.DueAfter(found.PaymentDays).DiscountedAfter(found.Early).WithDefaults(found.Trade)
 		var draftID invoice.ID
 		misnumbered := checkNumber(found, invoice.State{}, a)
 		if found.IsSeries && a.Number.Or("") == "" {

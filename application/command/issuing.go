@@ -27,14 +27,14 @@ func (u *Invoices) Issue(ctx context.Context, r Request, id invoice.ID, issue Is
 		e := editOf(
 			func(ctx context.Context, w work, inv *invoice.Invoice) error {
 				var parties repository.Referred
-				if s := inv.State(); issue.Date.IsSet() && !s.DueDate.IsZero() {
+				if s := inv.State(); issue.Date.IsSet() && (!s.DueDate.IsZero() || !s.EarlyUntil.IsZero()) {
 					var err error
 					parties, err = w.References.Find(ctx, repository.ReferenceIDs{Performer: s.PerformerID, Client: s.ClientID})
 					if err != nil {
 						return err
 					}
 				}
-				return inv.Issue(issue.Date, parties.PaymentDays, w.At)
+				return inv.Issue(issue.Date, parties.PaymentDays, parties.Early, w.At)
 			},
 			func(_ work, before invoice.State) invoice.State { return before })
 		if err := u.whole.change(ctx, w, id, e); err != nil {
@@ -134,11 +134,11 @@ type printing struct {
 	form   domain.Optional[billing.Form]
 }
 
-// complete adds to the source of a document what it says beside the invoice. The party of the performer stays as it is until the
-// commit, and so do the patterns of its series.
+// complete adds to the source of a document what it says beside the invoice, which has the number of a draft until it is printed. The
+// party of the performer stays as it is until the commit, and so do the patterns of its series.
 func complete(ctx context.Context, w work, s billing.Source) (billing.Source, error) {
 	source, err := w.Issuing.Source(ctx, s.Invoice.PerformerID, s.Invoice.ClientID)
-	source.Invoice, source.Due = s.Invoice, s.Invoice.DueDate
+	source.Invoice, source.Due, source.Prepaid = s.Invoice, s.Invoice.DueDate, s.Invoice.Prepaid()
 	source.Credits, source.Credited, source.Former = s.Credits, s.Credited, s.Former
 	return source, err
 }

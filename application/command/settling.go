@@ -71,7 +71,10 @@ func settle(ctx context.Context, w work, f family, before invoice.State, inv *in
 		return nil, nil
 	}
 	others = slices.DeleteFunc(asLocked(append(slices.Clone(f.notes), f.credited)), func(s settled) bool { return !isOther(s.inv) })
-	f.credited.Settle(f.notes, f.isLeft, w.At)
+	f.credited.SetOff(f.notes, w.At)
+	if !f.isLeft {
+		f.credited.Settle(f.notes, w.At)
+	}
 	return others, nil
 }
 

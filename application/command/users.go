@@ -115,38 +115,6 @@ func (u *Tokens) Issue(ctx context.Context, username string, ttl time.Duration) 
 func (u *Tokens) IssueScoped(
 	ctx context.Context, username string, ttl time.Duration, scopes token.Scopes, label string,
 ) (ports.Secret, token.State, error) {
-	restrict := func(t *token.Token) error { return t.Restrict(scopes, label) }
-	return u.issue(ctx, username, ttl, keepOthers, restrict)
-}
-
-// Renew is like Issue, but also revokes all other tokens of the user.
-func (u *Tokens) Renew(ctx context.Context, username string, ttl time.Duration) (ports.Secret, token.State, error) {
-	return u.issue(ctx, username, ttl, revokeOthers, unrestricted)
-}
-
-func unrestricted(*token.Token) error { return nil }
-
-func keepOthers(context.Context, repository.Stores, user.ID, time.Time) error { return nil }
-
-func revokeOthers(ctx context.Context, s repository.Stores, owner user.ID, at time.Time) error {
-	usable, err := s.Tokens.LockUsable(ctx, owner, at)
-	if err != nil {
-		return err
-	}
-	for _, t := range usable {
-		t.Revoke(at)
-		if err := s.Tokens.Save(ctx, t); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// issue makes a token after first, which runs in the same transaction and under
-// the lock of the user.
-func (u *Tokens) issue(ctx context.Context, username string, ttl time.Duration,
-	first func(ctx context.Context, s repository.Stores, owner user.ID, at time.Time) error, restrict func(*token.Token) error,
-) (ports.Secret, token.State, error) {
 	secret, err := u.minter.Mint()
 	if err != nil {
 		return ports.Secret{}, token.State{}, err
@@ -158,12 +126,9 @@ func (u *Tokens) issue(ctx context.Context, username string, ttl time.Duration,
 		if err != nil {
 			return err
 		}
-		if err := first(ctx, s, owner.State().ID, meta.At); err != nil {
-			return err
-		}
 		t, err := token.New(owner.State().ID, secret.PublicID, token.Hash(secret.Hash), ttl, meta.At)
 		if err == nil {
-			err = restrict(t)
+			err = t.Restrict(scopes, label)
 		}
 		if err != nil {
 			return err

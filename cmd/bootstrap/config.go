@@ -94,7 +94,7 @@ var defaults = Defaults("")
 func (c *Config) Validate() error {
 	var errs []error
 	reject := func(name, format string, args ...any) {
-		errs = append(errs, fmt.Errorf("--"+name+": "+format, args...))
+		errs = append(errs, fmt.Errorf("--"+name+" ("+variable(name)+"): "+format, args...))
 	}
 	if err := checkDatabaseURL(c.DatabaseURL); err != nil {
 		reject("database-url", "%w", err)

@@ -10,10 +10,12 @@ import (
 	"github.com/kontor-crm/kontor/adapters/localpg"
 )
 
-// env names the environment variable that stands for a flag.
-func env(flag string) cli.ValueSourceChain {
-	return cli.EnvVars("KONTOR_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")))
+// variable is the name of the environment variable that stands for a flag.
+func variable(flag string) string {
+	return "KONTOR_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
+
+func env(flag string) cli.ValueSourceChain { return cli.EnvVars(variable(flag)) }
 
 func stringFlag(value *string, name, byDefault, usage string) cli.Flag {
 	return &cli.StringFlag{Name: name, Sources: env(name), Destination: value, Value: byDefault, Usage: usage}

@@ -27,7 +27,7 @@ func TestTrustedProxiesAreAddressesAndNetworks(t *testing.T) {
 	}
 	for _, raw := range []string{"proxy.example.org", "10.0.0.7,", "10.0.0.0/33", "10.0.0.7:80", "fe80::1%eth0", "::ffff:10.0.0.0/104", "*"} {
 		c := Config{RawProxies: raw}
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "--trusted-proxies: ") {
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "--trusted-proxies (KONTOR_TRUSTED_PROXIES): ") {
 			t.Errorf("%q: %v, want an error that names the flag", raw, err)
 		}
 	}
@@ -55,7 +55,7 @@ func TestOriginsAreReadAsBrowsersWriteThem(t *testing.T) {
 		"https://a,*", "https://a,", "null", "https://", "https://büro.example.org", "https://a b", "//a",
 	} {
 		c := Config{RawOrigins: raw}
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "--cors-origins: ") {
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "--cors-origins (KONTOR_CORS_ORIGINS): ") {
 			t.Errorf("%q: %v, want an error that names the flag", raw, err)
 		}
 	}

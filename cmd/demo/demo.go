@@ -35,8 +35,8 @@ const (
 )
 
 // Run loads the data, all or nothing, unless it is already loaded, and writes the address, a new token
-// and three requests to try. The previous token is revoked, which it says. Of several concurrent calls, the one
-// that adds the user loads the data. The error of a record that is refused names it and the rule.
+// and three requests to try. The tokens of earlier starts stay valid, which it says. Of several concurrent calls, the
+// one that adds the user loads the data. The error of a record that is refused names it and the rule.
 func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, transaction bootstrap.Transaction, address string) error {
 	err := transaction.Do(ctx, func(ctx context.Context, c bootstrap.Commands) error {
 		l := &loader{Commands: c, ctx: ctx, today: time.Now().UTC().Truncate(24 * time.Hour)}
@@ -47,19 +47,19 @@ func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, transact
 		l.load(dana)
 		return l.err
 	})
-	done, revoked := "is loaded", ""
+	done, earlier := "is loaded", ""
 	switch {
 	case errors.Is(err, errLoaded):
 		done = "was loaded before, and nothing is loaded now"
-		revoked = "\nThe token of an earlier start is revoked: set this one in all terminals."
+		earlier = "\nThe tokens of earlier starts are kept, each for its 24 hours, so that other terminals can go on."
 	case err != nil:
 		return fmt.Errorf("load the demo data: %w", err)
 	}
-	secret, _, err := commands.Tokens.Renew(ctx, admin, tokenTTL)
+	secret, _, err := commands.Tokens.Issue(ctx, admin, tokenTTL)
 	if err != nil {
 		return fmt.Errorf("issue the demo's token: %w", err)
 	}
-	_, err = strings.NewReplacer("DONE", done, "REVOKED", revoked, "ADDRESS", address, "SECRET", secret.Token).WriteString(w, text)
+	_, err = strings.NewReplacer("DONE", done, "EARLIER", earlier, "ADDRESS", address, "SECRET", secret.Token).WriteString(w, text)
 	return err
 }
 
@@ -210,7 +210,7 @@ const text = `
 The demo data DONE. The service is at ADDRESS, and the reference of its API at ADDRESS/docs
 Open ADDRESS in a browser to look at the records, and log in with the token below.
 
-Set these variables in another terminal. The token of the user "demo", an admin, is valid for 24 hours:REVOKED
+Set these variables in another terminal. The token of the user "demo", an admin, is valid for 24 hours:EARLIER
 
   export KONTOR=ADDRESS
   export TOKEN=SECRET

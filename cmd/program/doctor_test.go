@@ -86,8 +86,8 @@ func private(t *testing.T, folder string) *pgx.Conn {
 func TestDoctorExplainsAnUnreachableDatabaseWithoutThePassword(t *testing.T) {
 	for url, want := range map[string][2]string{
 		"postgres://ann:hush@127.0.0.1:1/kontor":          {"connection refused", "check that the database is running"},
-		"mysql://ann:hush@127.0.0.1/kontor":               {"--database-url: must look like", "kontor serve --help"},
-		"postgres://ann:hush@127.0.0.1:1/kontor?port=hot": {"--database-url: cannot parse", "kontor serve --help"},
+		"mysql://ann:hush@127.0.0.1/kontor":               {"--database-url (KONTOR_DATABASE_URL): must look like", "kontor serve --help"},
+		"postgres://ann:hush@127.0.0.1:1/kontor?port=hot": {"--database-url (KONTOR_DATABASE_URL): cannot parse", "kontor serve --help"},
 	} {
 		code, printed, reported := called(t, "doctor", "--output=json", "--database-url="+url)
 		var findings []doctor.Finding
@@ -107,8 +107,8 @@ func TestDoctorExplainsAnUnreachableDatabaseWithoutThePassword(t *testing.T) {
 func TestDoctorChecksTheSettingsFirst(t *testing.T) {
 	code, printed, _ := called(t, "doctor", "--database-url="+nowhere, "--listen=8080", "--log-level=loud")
 	for _, line := range []string{
-		"fail  settings  --listen: must be an address and a port up to 65535, such as 127.0.0.1:8080\n                -> kontor serve --help",
-		"fail  settings  --log-level: must be debug, info, warn or error\n",
+		"fail  settings  --listen (KONTOR_LISTEN): must be an address and a port up to 65535, such as 127.0.0.1:8080\n                -> kontor serve --help",
+		"fail  settings  --log-level (KONTOR_LOG_LEVEL): must be debug, info, warn or error\n",
 	} {
 		if code != codeFound || !strings.Contains(printed, line) || strings.Contains(printed, "database") {
 			t.Errorf("doctor ends with %d and prints, without %s,\n%s", code, line, printed)

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -72,16 +73,18 @@ func report(w io.Writer, err error) int {
 }
 
 const (
-	checkDatabase = "check that the database is running, and --database-url (KONTOR_DATABASE_URL)"
-	checkURL      = "check --database-url (KONTOR_DATABASE_URL)"
+	checkURL      = "check " + urlSetting
+	checkDatabase = "check that the database is running, and " + urlSetting
+	urlSetting    = "--database-url (KONTOR_DATABASE_URL), such as postgres://user:password@host:5432/name"
 )
 
-// explainConnect says why there is no connection, and what to check: a server that refuses one is running.
+// explainConnect says why there is no connection, and what to check: a server that refuses one is running. The
+// database's own text, which repeats itself for each attempt, is left for what is not foreseen.
 func explainConnect(err error) (found, hint string) {
 	if refused := postgres.Refusal(err); refused != "" {
 		return "the database server refuses the connection: " + oneLine(refused), checkURL
 	}
-	return oneLine(err.Error()), checkDatabase
+	return cmp.Or(postgres.Unreachable(err), oneLine(err.Error())), checkDatabase
 }
 
 // explain returns the text of an error for an operator. The cause of a rejection, which is for

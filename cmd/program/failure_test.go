@@ -49,6 +49,21 @@ func TestCommandFailuresAreExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
+	other, err := net.Listen("tcp", "127.0.0.1:0") // of another protocol
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	go func() {
+		for {
+			conn, err := other.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = conn.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n"))
+			_ = conn.Close()
+		}
+	}()
 	t.Setenv("KONTOR_DATABASE_URL", "")
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -58,8 +73,10 @@ func TestCommandFailuresAreExplained(t *testing.T) {
 		words []string
 		want  string
 	}{
-		{[]string{"user", "list", "--database-url=postgres://ann:hush@127.0.0.1:1/kontor"}, "connection refused; check that the database is running, and --database-url"},
-		{[]string{"migrate", "up", "--database-url=postgres://ann:hush@/kontor?host=/nowhere"}, "/nowhere/.s.PGSQL.5432"},
+		{[]string{"user", "list", "--database-url=postgres://ann:hush@127.0.0.1:1/kontor"}, "nothing listens at 127.0.0.1:1: connection refused; check that the database is running, and --database-url"},
+		{[]string{"migrate", "up", "--database-url=postgres://ann:hush@/kontor?host=/nowhere"}, "there is no socket /nowhere/.s.PGSQL.5432; "},
+		{[]string{"user", "list", "--database-url=postgres://ann:hush@" + other.Addr().String() + "/kontor"}, "is no PostgreSQL server; "},
+		{[]string{"user", "list", "--database-url=postgres://ann:hush@nowhere.invalid/kontor"}, "there is no host nowhere.invalid; "},
 		{[]string{"readmodel", "verify", "--database-url=" + nowhere}, checkDatabase},
 		{[]string{"timezone", "show", "--database-url=" + nowhere}, checkDatabase},
 		{[]string{"demo", "--database-url=" + nowhere}, checkDatabase},

@@ -39,7 +39,7 @@ func TestHealthAsksTheServiceOnThisMachine(t *testing.T) {
 		"health --ready --listen=" + address:                                                            {codeFailed, "503 Service Unavailable: the database cannot be reached"},
 		"health --listen=" + encrypted:                                                                  {codeFailed, "400 Bad Request"},
 		"health --listen=127.0.0.1:1":                                                                   {codeFailed, "does not run at http://127.0.0.1:1/healthz"},
-		"health --listen=nowhere":                                                                       {codeMisuse, "--listen: must be"},
+		"health --listen=nowhere":                                                                       {codeMisuse, "--listen (KONTOR_LISTEN): must be"},
 	} {
 		code, printed, reported := called(t, strings.Fields(line)...)
 		if code != want.code || !strings.Contains(printed+reported, want.said) {

@@ -64,23 +64,26 @@ func optionsMeant(cmd *cli.Command, name string) string {
 // words. The library returns errors of variables without calling OnUsageError.
 func explainValue(err error) string {
 	if found := wrongVariable.FindStringSubmatch(err.Error()); found != nil {
-		return fmt.Sprintf("%s (--%s): %s, but is %s", found[2], found[3], valueRule(found[4]), found[1])
+		return fmt.Sprintf("%s (--%s): %s, but is %s", found[2], found[3], valueRule(found[3], found[4]), found[1])
 	}
 	if found := wrongOption.FindStringSubmatch(err.Error()); found != nil {
-		return fmt.Sprintf("--%s: %s, but is %s", found[2], valueRule(found[3]), found[1])
+		return fmt.Sprintf("--%s: %s, but is %s", found[2], valueRule(found[2], found[3]), found[1])
 	}
 	return err.Error()
 }
 
-// valueRule says what a value must be, for the reason of Go's parsers. Kontor's own reasons say it already.
-func valueRule(reason string) string {
+// valueRule says what the value of an option must be, with an example, for the reason of Go's parsers. Kontor's own
+// reasons say it already.
+func valueRule(option, reason string) string {
 	switch {
 	case strings.HasSuffix(reason, "value out of range"):
 		return "must be a smaller number"
+	case option == "max-body":
+		return "must be a whole number of bytes, such as 1048576"
 	case strings.HasPrefix(reason, "strconv.ParseInt"):
-		return "must be a whole number"
+		return "must be a whole number, such as 32"
 	case strings.HasPrefix(reason, "strconv.ParseFloat"):
-		return "must be a number"
+		return "must be a number, such as 20 or 0.5"
 	case strings.HasPrefix(reason, "time: "):
 		return "must be a duration with its unit, such as 30s or 5m"
 	case reason == "parse error":

@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -62,6 +63,26 @@ func TestHelpShowsEverySettingWithItsDefault(t *testing.T) {
 	}
 }
 
+// contract 1.19
+func TestPageListsEverySetting(t *testing.T) {
+	text, err := os.ReadFile("../../docs/running.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var described, want []string
+	for _, row := range regexp.MustCompile("(?m)^\\| (`KONTOR_[^|]*) \\|").FindAllStringSubmatch(string(text), -1) {
+		described = append(described, strings.Split(strings.Trim(row[1], "`"), "`, `")...)
+	}
+	for _, flag := range serveCommand(bootstrap.Config{}).Flags {
+		want = append(want, flag.(interface{ GetEnvVars() []string }).GetEnvVars()...)
+	}
+	slices.Sort(described)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, described); diff != "" {
+		t.Errorf("docs/running.md: -settings +described\n%s", diff)
+	}
+}
+
 // printed is what the program prints.
 func printed(t *testing.T, arguments ...string) string {
 	t.Helper()
@@ -104,7 +125,7 @@ func TestSettingsErrorNamesAnInvalidSetting(t *testing.T) {
 	} {
 		flag, _, _ := strings.Cut(wrong, "=")
 		err := newCommand().Run(t.Context(), []string{"kontor", "serve", "--database-url=" + nowhere, wrong})
-		if err == nil || !strings.HasPrefix(err.Error(), flag+": ") {
+		if err == nil || !strings.HasPrefix(err.Error(), flag+" (KONTOR_") {
 			t.Errorf("kontor serve %s ends with %v", wrong, err)
 		}
 	}

@@ -19,6 +19,27 @@ func suggestCommand(commands []*cli.Command, given string) string {
 	for _, command := range commands {
 		names = append(names, command.Names()...)
 	}
+	return meant(given, names)
+}
+
+// synonyms are words of other programs, and what they may be called here.
+var synonyms = map[string][]string{
+	"create": {"add", "issue"}, "new": {"add", "issue"}, "insert": {"add"},
+	"delete": {"remove", "revoke", "disable"}, "remove": {"revoke", "disable"}, "rm": {"remove", "revoke", "disable"},
+	"ls": {"list"}, "show": {"list"}, "start": {"serve"}, "run": {"serve", "up"}, "server": {"serve"}, "check": {"doctor", "verify"},
+	"port": {"listen"}, "p": {"listen"}, "host": {"listen"}, "addr": {"listen"}, "address": {"listen"}, "bind": {"listen"},
+	"database": {"database-url"}, "db": {"database-url"}, "dsn": {"database-url"}, "url": {"database-url", "base-url"},
+	"name": {"username"}, "user": {"username"}, "username": {"user"}, "login": {"username", "user"},
+	"json": {"output"}, "format": {"output"}, "expires": {"ttl"}, "tz": {"timezone"}, "admin": {"role"}, "force": {"really"},
+}
+
+// meant returns which of the names is probably meant by a word that is none of them; "" if there is none.
+func meant(given string, names []string) string {
+	for _, name := range synonyms[given] {
+		if slices.Contains(names, name) {
+			return name
+		}
+	}
 	return text.Nearest(given, names)
 }
 
@@ -27,8 +48,8 @@ func suggestFlag(flags []cli.Flag, given string) string {
 	for _, flag := range flags {
 		names = append(names, flag.Names()...)
 	}
-	if meant := text.Nearest(given, names); meant != "" {
-		return "--" + meant
+	if name := meant(given, names); name != "" {
+		return "--" + name
 	}
 	return ""
 }

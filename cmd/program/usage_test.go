@@ -28,14 +28,16 @@ func TestMisuseIsReported(t *testing.T) {
 		"help usr":                              "No help topic for 'usr'",
 		"--wat":                                 "kontor has no option --wat; its options are --help, --version",
 		"serve --lisen :80":                     "kontor serve has no option --lisen; did you mean --listen?",
+		"serve --port 80":                       "kontor serve has no option --port; did you mean --listen?",
 		"user list --port 80":                   "kontor user list has no option --port; its options are --database-url, ",
-		"user create --username x":              `unknown command "create" of kontor user; its commands are add, list, `,
+		"user create --username x":              `unknown command "create" of kontor user; did you mean "add"?`,
+		"user conjure --username x":             `unknown command "conjure" of kontor user; its commands are add, list, `,
 		"user list ann":                         `kontor user list takes no argument, but got "ann"`,
 		"user role":                             "kontor user role needs --username and --role; see kontor user role --help",
 		"user add --username":                   "--username needs a value",
 		"user add --username x --role boo":      `--role: "boo" is not a role: must be admin, manager or viewer`,
 		"user list --output yaml":               `--output: must be table or json, but is "yaml"`,
-		"user list --timezone Mars":             `--timezone: "Mars" is not an IANA time zone`,
+		"user list --timezone Mars":             `--timezone (KONTOR_TIMEZONE): "Mars" is not an IANA time zone`,
 		"rule mode x":                           "the name of a rule and a mode are required",
 		"rule mode x of":                        `"of" is not a mode: must be off, shadow, warn or enforce`,
 		"timezone set":                          "one time zone is required",
@@ -46,11 +48,11 @@ func TestMisuseIsReported(t *testing.T) {
 		"token issue --user x --ttl -1d":        `--ttl: must be a duration, such as 30d, 12h or 1d12h, but is "-1d"`,
 		"token issue --user x --ttl 1d-1h":      "--ttl: must be a duration, ",
 		"token issue --user x --ttl soon":       "--ttl: must be a duration, ",
-		"serve --max-connections many":          `--max-connections: must be a whole number, but is "many"`,
+		"serve --max-connections many":          `--max-connections: must be a whole number, such as 32, but is "many"`,
 		"serve --max-body 99999999999999999999": `--max-body: must be a smaller number, but is "99999999999999999999"`,
-		"serve --listen :99999":                 "--listen: must be an address and a port up to 65535",
-		"serve --listen :htp":                   "--listen: must be an address and a port up to 65535",
-		"serve --listen 8080":                   "--listen: must be an address and a port up to 65535",
+		"serve --listen :99999":                 "--listen (KONTOR_LISTEN): must be an address and a port up to 65535",
+		"serve --listen :htp":                   "--listen (KONTOR_LISTEN): must be an address and a port up to 65535",
+		"serve --listen 8080":                   "--listen (KONTOR_LISTEN): must be an address and a port up to 65535",
 	} {
 		code, _, reported := called(t, strings.Fields(line)...)
 		if code != codeMisuse || !strings.Contains(reported, "\nkontor: "+want) && !strings.HasPrefix(reported, "kontor: "+want) || strings.Count(reported, "\n") > 2 {
@@ -62,10 +64,10 @@ func TestMisuseIsReported(t *testing.T) {
 // contract 1.67
 func TestMisuseNamesAnInvalidVariable(t *testing.T) {
 	for variable, want := range map[string]string{
-		"KONTOR_MAX_BODY":        "KONTOR_MAX_BODY (--max-body): must be a whole number",
+		"KONTOR_MAX_BODY":        "KONTOR_MAX_BODY (--max-body): must be a whole number of bytes, such as 1048576",
 		"KONTOR_REQUEST_TIMEOUT": "KONTOR_REQUEST_TIMEOUT (--request-timeout): must be a duration with its unit, such as 30s or 5m",
 		"KONTOR_LENIENT":         "KONTOR_LENIENT (--lenient): must be true or false",
-		"KONTOR_RATE_LIMIT":      "KONTOR_RATE_LIMIT (--rate-limit): must be a number",
+		"KONTOR_RATE_LIMIT":      "KONTOR_RATE_LIMIT (--rate-limit): must be a number, such as 20 or 0.5",
 	} {
 		t.Run(variable, func(t *testing.T) {
 			t.Setenv(variable, "soon")
@@ -130,17 +132,23 @@ func TestExitCodeDistinguishesFailureFromMisuse(t *testing.T) {
 }
 
 // contract 1.67
-func TestSuggestionsAreWithinTwoEdits(t *testing.T) {
+func TestSuggestionsAreSynonymsOrWithinTwoEdits(t *testing.T) {
 	t.Setenv("KONTOR_DATABASE_URL", nowhere)
 	for line, want := range map[string]string{
 		"serve --lisen :80":     `did you mean --listen?`,
 		"serve --prot 80":       "",
 		"user list --outpt x":   `did you mean --output?`,
-		"user list --json":      "",
+		"user list --json":      `did you mean --output?`,
 		"help usr":              "user",
 		"help imports":          "",
 		"user ad":               `did you mean "add"?`,
-		"user create":           "",
+		"user conjure":          "",
+		"user create":           `did you mean "add"?`,
+		"token create":          `did you mean "issue"?`,
+		"token delete 1":        `did you mean "revoke"?`,
+		"start":                 `did you mean "serve"?`,
+		"serve --db x":          `did you mean --database-url?`,
+		"user add --name ann":   `did you mean --username?`,
 		"token issue --usr ann": `did you mean --user?`,
 	} {
 		_, printed, reported := called(t, strings.Fields(line)...)

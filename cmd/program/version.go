@@ -5,9 +5,11 @@ import (
 	"context"
 	"io"
 	"runtime"
+	"strconv"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
@@ -26,12 +28,13 @@ func versionCommand() *cli.Command {
 // release is a version and its platform, and of a team's program the version of Kontor inside.
 type release struct {
 	bootstrap.Version
+	Schema   int64           `json:"schema"` // the number of the newest migration that the program knows
 	Platform string          `json:"platform"`
 	Team     *bootstrap.Team `json:"team,omitempty"`
 }
 
 func thisRelease() release {
-	return release{bootstrap.BuildVersion(), runtime.GOOS + "/" + runtime.GOARCH, bootstrap.BuildTeam()}
+	return release{bootstrap.BuildVersion(), postgres.Version, runtime.GOOS + "/" + runtime.GOARCH, bootstrap.BuildTeam()}
 }
 
 func (r release) lines() [][]string {
@@ -47,7 +50,7 @@ func (o output) version(w io.Writer, r release) error {
 	}
 	t := newTable(w)
 	for _, line := range append(r.lines(), [][]string{
-		{"commit", known(r.Commit)}, {"date", known(r.Date)}, {"go", r.Go}, {"platform", r.Platform},
+		{"commit", known(r.Commit)}, {"date", known(r.Date)}, {"schema", strconv.FormatInt(r.Schema, 10)}, {"go", r.Go}, {"platform", r.Platform},
 	}...) {
 		t.row(line...)
 	}

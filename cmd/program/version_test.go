@@ -2,14 +2,17 @@ package program
 
 import (
 	"encoding/json"
+	"fmt"
 	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
+// contract 1.250
 func TestVersionOfAReleaseIsPrinted(t *testing.T) {
 	file := testprogram.Path(t)
 	output := func(words ...string) string {
@@ -23,18 +26,21 @@ func TestVersionOfAReleaseIsPrinted(t *testing.T) {
 	if got, want := output("--version"), "kontor version "+testprogram.Version+"\n"; got != want {
 		t.Errorf("--version prints %s, want %s", got, want)
 	}
-	if got := output("version"); !strings.HasPrefix(got, "kontor    "+testprogram.Version+"\ncommit    "+testprogram.Commit+"\ndate      "+testprogram.Date+"\n") {
+	want := fmt.Sprintf("kontor    %s\ncommit    %s\ndate      %s\nschema    %d\n",
+		testprogram.Version, testprogram.Commit, testprogram.Date, postgres.Version)
+	if got := output("version"); !strings.HasPrefix(got, want) {
 		t.Errorf("version prints\n%s", got)
 	}
-	var got map[string]string
+	var got map[string]any
 	if err := json.Unmarshal([]byte(output("version", "--output", "json")), &got); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{
+	for name, want := range map[string]any{
 		"version": testprogram.Version, "commit": testprogram.Commit, "date": testprogram.Date, "go": runtime.Version(), "platform": platform,
+		"schema": float64(postgres.Version),
 	} {
 		if got[name] != want {
-			t.Errorf("%s is %q for scripts, want %q", name, got[name], want)
+			t.Errorf("%s is %v for scripts, want %v", name, got[name], want)
 		}
 	}
 }

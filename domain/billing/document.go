@@ -18,6 +18,7 @@ package billing
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -100,8 +101,10 @@ type Document struct {
 	Net            money.Amount // the sum with the adjustments
 	Tax            money.Amount // sum of the VAT
 	Gross          money.Amount // net and VAT
-	Rounding       money.Amount // what AmountDue exceeds Gross by
-	AmountDue      money.Amount
+	Rounding       money.Amount // what AmountDue and Prepaid exceed Gross by
+	Prepaid        money.Amount // before the invoice was issued
+	AmountDue      money.Amount // Gross and Rounding, less Prepaid
+	Early          EarlyPayment
 }
 
 // Party is the seller or the buyer.
@@ -152,6 +155,13 @@ type Account struct {
 
 // ID returns the IBAN, or the number where there is none.
 func (a Account) ID() string { return cmp.Or(a.IBAN, a.Number) }
+
+// EarlyPayment is the discount for early payment. Without a percentage there is none.
+type EarlyPayment struct {
+	Percent money.Percent
+	Until   time.Time    // the last day, as package civil has it
+	Amount  money.Amount // what is due until then
+}
 
 // Reference names another document.
 type Reference struct {
@@ -211,6 +221,20 @@ func (d *Document) IsOutside() bool {
 func (d *Document) HasDeliveryAddress() bool {
 	t := d.Trade
 	return t.DeliveryStreet != "" || t.DeliveryZip != "" || t.DeliveryCity != "" || t.DeliveryCountry != ""
+}
+
+// PaymentTermsIn returns the payment terms in the form, with the discount for early payment behind them: in XRechnung for machines, in
+// others as a sentence, which is given.
+func (d *Document) PaymentTermsIn(f Form, sentence string) string {
+	e := d.Early
+	if e.Percent.IsZero() {
+		return d.Trade.PaymentTerms
+	}
+	if f == XRechnung || f == XRechnungCII {
+		const day = 24 * time.Hour
+		sentence = fmt.Sprintf("#SKONTO#TAGE=%d#PROZENT=%s#", e.Until.Sub(d.Date.Truncate(day))/day, e.Percent)
+	}
+	return strings.TrimPrefix(d.Trade.PaymentTerms+"\n"+sentence, "\n")
 }
 
 // PaymentTerms returns the payment terms, with a line break behind a discount for early payment at their end, which XRechnung requires.

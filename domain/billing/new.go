@@ -22,6 +22,7 @@ type Source struct {
 	Seller    party.State    // of the performer; zero if it has none
 	Buyer     party.State    // of the client
 	Due       time.Time      // zero if the invoice has no due date
+	Prepaid   money.Amount   // of an invoice, before it was issued
 	Pictures  Pictures       // of the performer
 	Credits   Reference      // the credited invoice, if this is a credit note
 	Credited  *Document      // the stored document of that invoice; nil: it has none, because it was numbered by hand
@@ -292,6 +293,14 @@ func (d *Document) addTotals(s Source) {
 	d.Gross = d.Net.Plus(d.Tax)
 	d.AmountDue = d.signed(part(s.Former.Amounts(s.Invoice.Discount, s.Invoice.Terms).Pay.Result, s.Invoice.PayPrice))
 	d.Rounding = d.AmountDue.Minus(d.Gross)
+	if d.Kind == CreditNote {
+		return
+	}
+	d.Prepaid, d.AmountDue = s.Prepaid, d.AmountDue.Minus(s.Prepaid)
+	if p := s.Invoice.EarlyRate; !p.IsZero() && !d.AmountDue.IsNegative() && !d.AmountDue.IsZero() {
+		off := p.Of(d.AmountDue).RoundTo(Cents)
+		d.Early = EarlyPayment{Percent: p, Until: s.Invoice.EarlyUntil, Amount: d.AmountDue.Minus(off)}
+	}
 }
 
 // category returns the category of the performer, or the one that its terms suggest.

@@ -88,9 +88,9 @@ var kindCodes = [...]Code{
 
 // Codes are all codes of an Error and of its fields.
 var Codes = []Code{
-	Allocated, Automatic, Cancelled, Closed, Compiled, Concurrent, "conflict", Currency, DefaultStatus, Disabled, "forbidden", Frozen, HasPayments,
-	InUse, Incomplete, NotValid, KeyReused, "malformed", Mismatch, NoRecord, OutOfRange, "outcome_unknown", OverAllocated, OverSpent,
-	Required, ByRule, Sign, "stale", Taken, "throttled", TooLong, TooManyReactions, TooPrecise, "too_slow", NoTransition,
+	Allocated, Automatic, Cancelled, Closed, Compiled, Concurrent, "conflict", Currency, DefaultStatus, Disabled, "forbidden", Frozen,
+	HasPayments, InUse, Incomplete, NotValid, KeyReused, "malformed", Mismatch, NoRecord, OutOfRange, "outcome_unknown", OverAllocated,
+	OverSpent, Required, ByRule, Sign, "stale", Taken, "throttled", TooLong, TooManyReactions, TooPrecise, "too_slow", NoTransition,
 	"unauthenticated", "unavailable", Unknown, WrongType,
 }
 

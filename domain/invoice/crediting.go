@@ -95,9 +95,9 @@ type CreditRequest struct {
 }
 
 // Credit returns an issued credit note for lines of the invoice, which must all be loaded; unless it is numbered by hand, the caller
-// then has to call SetNumber. An invoice that was numbered by hand counts as issued from then on. The credit note is settled with it:
-// see Settle. More than is left, of a line or altogether, is a fault.Invalid. A draft, a credit note and a cancelled invoice that is
-// not issued cannot be credited: fault.Conflict.
+// then has to call SetNumber. An invoice that was numbered by hand counts as issued from then on. The credit note is set off against
+// it, and settled with it if nothing is left: see SetOff and Settle. More than is left, of a line or altogether, is a fault.Invalid. A
+// draft, a credit note and a cancelled invoice that is not issued cannot be credited: fault.Conflict.
 func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 	s := inv.state
 	if len(s.Lines) != s.TotalCount {
@@ -132,15 +132,17 @@ func (inv *Invoice) Credit(r CreditRequest, at time.Time) (*Invoice, error) {
 		inv.state = s
 	}
 	credit := &Invoice{state: note}
-	isLeft := slices.ContainsFunc(s.Lines, func(l Line) bool { return !l.left(credited).IsZero() })
-	inv.Settle(append(slices.Clone(r.Notes), credit), isLeft, at)
+	all := append(slices.Clone(r.Notes), credit)
+	inv.SetOff(all, at)
+	if !slices.ContainsFunc(s.Lines, func(l Line) bool { return !l.left(credited).IsZero() }) {
+		inv.Settle(all, at)
+	}
 	return credit, nil
 }
 
-// Settle sets what is due of the invoice off against its credit notes, in their order. If nothing is left of it, and no money was paid
-// or waived, the invoice and its credit notes are cancelled: unless one of them is closed, or paid although nothing is owed of it. The
-// caller has to add the payment of 0 that SetOffPrice shows.
-func (inv *Invoice) Settle(notes []*Invoice, isLeft bool, at time.Time) {
+// SetOff sets what is due of the invoice off against its credit notes, in their order. The caller has to add the payment of 0 that
+// SetOffPrice shows.
+func (inv *Invoice) SetOff(notes []*Invoice, at time.Time) {
 	for _, n := range notes {
 		due := inv.state.Due()
 		amount := n.state.Due().Negated()
@@ -154,12 +156,17 @@ func (inv *Invoice) Settle(notes []*Invoice, isLeft bool, at time.Time) {
 		inv.setOff(amount, at)
 		n.setOff(amount.Negated(), at)
 	}
+}
+
+// Settle cancels the invoice, of which nothing is left, and its credit notes, if they are set off and no money was paid or waived:
+// unless one of them is closed, or paid although nothing is owed of it.
+func (inv *Invoice) Settle(notes []*Invoice, at time.Time) {
 	all := append(slices.Clone(notes), inv)
 	stays := func(i *Invoice) bool {
 		s := i.state
 		return !s.Due().IsZero() || s.hasMoney() || s.Status == Closed || s.Status == Paid && s.OwedPrice.IsZero()
 	}
-	if isLeft || slices.ContainsFunc(all, stays) {
+	if slices.ContainsFunc(all, stays) {
 		return
 	}
 	for _, i := range all {

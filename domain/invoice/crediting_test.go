@@ -215,7 +215,10 @@ func TestInvoiceIsSettledWithItsCreditNotes(t *testing.T) {
 			return invoice.Restore(s)
 		}
 		all := []*invoice.Invoice{owing(tt.credited, "100"), owing(tt.first, "-60"), owing(tt.second, "-40")}
-		all[0].Settle(all[1:], tt.isLeft, tuesday)
+		all[0].SetOff(all[1:], tuesday)
+		if !tt.isLeft {
+			all[0].Settle(all[1:], tuesday)
+		}
 		var got []string
 		for i, before := range []invoice.Status{tt.credited, tt.first, tt.second} {
 			s := all[i].State()

@@ -1,6 +1,6 @@
 // Package invoice contains the aggregate of an invoice with its lines: invoice.go has the header
 // and the commands, lines.go the lines, totals.go amounts and sizes, status.go the four states, paying.go
-// what is due, explanation.go the formulas.
+// what is due, early.go the discount for early payment, explanation.go the formulas.
 //
 // An invoice may have thousands of lines, but most commands concern at most one.
 //
@@ -41,8 +41,10 @@ type State struct {
 	Version     int64
 	UserID      user.ID // the issuer
 	Number      string
-	Date        time.Time // as package civil has it
-	DueDate     time.Time // the day until which it is to be paid, as package civil has it; zero if there is none
+	Date        time.Time     // as package civil has it
+	DueDate     time.Time     // the day until which it is to be paid, as package civil has it; zero if there is none
+	EarlyRate   money.Percent // the discount for early payment; zero if there is none
+	EarlyUntil  time.Time     // its last day, as package civil has it
 	PerformerID performer.ID
 	ClientID    client.ID
 	DealID      deal.ID // zero only between New and AttachToDeal
@@ -97,6 +99,8 @@ type Attributes struct {
 	Number      domain.Optional[string]
 	Date        domain.Optional[time.Time]
 	DueDate     domain.Optional[time.Time]
+	EarlyRate   domain.Optional[money.Percent]
+	EarlyUntil  domain.Optional[time.Time]
 	PerformerID domain.Optional[performer.ID]
 	ClientID    domain.Optional[client.ID]
 	DealID      domain.Optional[deal.ID]
@@ -373,6 +377,7 @@ func applyHeader(c *fault.Collector, s State, a Attributes, t performer.Terms) S
 	s.Number = text.Required(c, "number", a.Number, s.Number, text.Number)
 	s.Date = civil.Required(c, "date", a.Date, s.Date)
 	s.DueDate = civil.Optional(c, "due_date", a.DueDate, s.DueDate).Truncate(24 * time.Hour)
+	s.applyEarly(c, a)
 	s.PerformerID = reference(c, "performer_id", a.PerformerID, s.PerformerID)
 	s.ClientID = reference(c, "client_id", a.ClientID, s.ClientID)
 	s.TypeID = reference(c, "type_id", a.TypeID, s.TypeID)
@@ -437,6 +442,7 @@ func Same(a, b State) bool {
 // the lines.
 func sameContent(a, b State) bool {
 	return a.Number == b.Number && a.Date.Equal(b.Date) && a.DueDate.Equal(b.DueDate) &&
+		a.EarlyRate == b.EarlyRate && a.EarlyUntil.Equal(b.EarlyUntil) &&
 		a.PerformerID == b.PerformerID && a.ClientID == b.ClientID &&
 		a.DealID == b.DealID && a.TypeID == b.TypeID && a.Ref == b.Ref && a.Discount == b.Discount && a.Trade == b.Trade &&
 		a.Currency == b.Currency && a.Exchange.Equal(b.Exchange) && sameAdjustments(a.Adjustments, b.Adjustments) && sameLines(a.Lines, b.Lines)

@@ -398,6 +398,8 @@ func TestInvoiceSameComparesEveryField(t *testing.T) {
 		"IssuedOn":              func(s *invoice.State) { s.IssuedOn = tuesday },
 		"Credits":               func(s *invoice.State) { s.Credits++ },
 		"Lines.Credits":         func(s *invoice.State) { s.Lines[1].Credits++ },
+		"EarlyRate":             func(s *invoice.State) { s.EarlyRate = percent("2") },
+		"EarlyUntil":            func(s *invoice.State) { s.EarlyUntil = tuesday },
 		"DueDate":               func(s *invoice.State) { s.DueDate = tuesday },
 		"PaidOn":                func(s *invoice.State) { s.PaidOn = tuesday },
 		"UpdatedOn":             func(s *invoice.State) { s.UpdatedOn = tuesday },

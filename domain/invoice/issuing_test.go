@@ -7,6 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/party"
 )
 
 var asItIs = domain.Optional[time.Time]{}
@@ -21,7 +22,7 @@ func frozen(status invoice.Status) invoice.State {
 func TestIssueFreezesTheInvoice(t *testing.T) {
 	t.Parallel()
 	inv := invoice.Restore(stored(invoice.NotPaid))
-	if err := inv.Issue(domain.Some(issued.AddDate(0, 0, 1)), nil, tuesday); err != nil {
+	if err := inv.Issue(domain.Some(issued.AddDate(0, 0, 1)), nil, party.Discount{}, tuesday); err != nil {
 		t.Fatal(err)
 	}
 	inv.SetNumber("2024-0001")
@@ -39,7 +40,7 @@ func TestIssueFreezesTheInvoice(t *testing.T) {
 		"cancellation": func() error {
 			return inv.Update(invoice.Attributes{Status: domain.Some(invoice.Cancelled)}, vat20, tuesday)
 		},
-		"another issue": func() error { return inv.Issue(asItIs, nil, tuesday) },
+		"another issue": func() error { return inv.Issue(asItIs, nil, party.Discount{}, tuesday) },
 		"deletion":      inv.CheckDelete,
 	} {
 		if err := change(); !fault.Is(err, fault.Conflict) {
@@ -74,7 +75,7 @@ func TestDefaultDueDateMovesWithTheDateOfIssue(t *testing.T) {
 		s := stored(invoice.NotPaid)
 		s.DueDate = tt.due
 		inv := invoice.Restore(s)
-		if err := inv.Issue(tt.date, tt.days, tuesday); err != nil || !inv.State().DueDate.Equal(tt.want) {
+		if err := inv.Issue(tt.date, tt.days, party.Discount{}, tuesday); err != nil || !inv.State().DueDate.Equal(tt.want) {
 			t.Errorf("%s: due on %v, %v; want %v", name, inv.State().DueDate, err, tt.want)
 		}
 	}
@@ -97,7 +98,7 @@ func TestIssueIsRefused(t *testing.T) {
 		"issued":        {frozen(invoice.Paid), asItIs, fault.Conflict},
 	} {
 		inv := invoice.Restore(tt.state)
-		if err := inv.Issue(tt.date, nil, tuesday); !fault.Is(err, tt.want) || !invoice.Same(inv.State(), tt.state) {
+		if err := inv.Issue(tt.date, nil, party.Discount{}, tuesday); !fault.Is(err, tt.want) || !invoice.Same(inv.State(), tt.state) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

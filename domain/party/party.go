@@ -49,6 +49,8 @@ type State struct {
 	EndpointScheme     string // of the code list EAS
 	BuyerReference     string
 	PaymentDays        domain.Optional[int32]
+	DiscountPercent    money.Percent // for early payment; zero if there is none
+	DiscountDays       domain.Optional[int32]
 	Language           string     // of documents
 	AccountHolder      string     // if it is not the party
 	AccountNumber      string     // in place of an IBAN, where there is none
@@ -127,6 +129,7 @@ func Change(before, s State) (State, error) {
 		c.Coded(fault.OutOfRange, "payment_days", "must be from 0 to %d", MaxPaymentDays)
 		s.PaymentDays = before.PaymentDays
 	}
+	s.checkDiscount(&c, before)
 	one(&c, "language", &s.Language, before.Language, Languages)
 	s.checkPerformer(&c, before)
 	s.checkTrading(&c, before)
@@ -145,8 +148,12 @@ func (s *State) checkPerformer(c *fault.Collector, before State) {
 		c.Coded(fault.OutOfRange, "digits", "must be 2 or 4")
 		s.Digits = before.Digits
 	}
-	if s.Digits == 0 {
-		s.Digits = Digits[0]
+	switch {
+	case s.Digits != 0:
+	case s.Currency != "":
+		s.Digits = 2
+	default:
+		s.Digits = 4
 	}
 	if one(c, "numbering", &s.Numbering, before.Numbering, Numberings); s.Numbering == "" {
 		s.Numbering = Manual

@@ -27,7 +27,7 @@ func TestPartyIsStoredInItsNormalForm(t *testing.T) {
 		LegalName: "Nordlicht Möbel GmbH", Country: "DE", VATID: "DE136695976", IBAN: "DE02120300000000202051", BIC: "BYLADEM1001",
 		Currency: "EUR", ContactEmail: "a@example.org", PaymentDays: domain.Some[int32](14), Language: "de",
 		NumberPattern: "{year}-{seq:4}", Numbering: "series", CreditPattern: "G{seq}", EndpointScheme: "EM", RegistrationScheme: "0002",
-		Digits: 4, VATReasonCode: "VATEX-EU-132-1I", AccountHolder: "Ada", AccountNumber: "12 34", SellerID: "a", SellerIDScheme: "0088",
+		Digits: 2, VATReasonCode: "VATEX-EU-132-1I", AccountHolder: "Ada", AccountNumber: "12 34", SellerID: "a", SellerIDScheme: "0088",
 		LegalText: "Sitz\nKiel", BuyerID: "b", BuyerIDScheme: "0060",
 	}
 	if got != want {

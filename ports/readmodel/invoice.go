@@ -59,6 +59,8 @@ var Invoices = &Resource{
 		{Name: "number", Kind: Text, Sort: Ascending},
 		{Name: "date", Kind: Time, Sort: Ascending},
 		{Name: "due_date", Kind: Day, Sort: Ascending, Optional: true},
+		{Name: "discount_percent_early", Kind: Percent, Optional: true},
+		{Name: "discount_until", Kind: Day, Optional: true},
 		{Name: "notice", Kind: Text, Optional: true},
 		{Name: "deal_id", Kind: ID, Refers: "deal", Sort: Ascending},
 		{Name: "discount_percent", Kind: Percent},

@@ -27,7 +27,11 @@ var partyAttributes = slices.Concat([]Attribute{{Name: "id", Kind: ID}},
 		"registration_scheme", "iban", "bic", "contact_name", "contact_phone", "contact_email", "endpoint_id", "endpoint_scheme",
 		"buyer_reference",
 	),
-	[]Attribute{{Name: "payment_days", Kind: Integer, Optional: true}}, optionalTexts("language"))
+	[]Attribute{
+		{Name: "payment_days", Kind: Integer, Optional: true},
+		{Name: "discount_percent", Kind: Percent, Optional: true},
+		{Name: "discount_days", Kind: Integer, Optional: true},
+	}, optionalTexts("language"))
 
 func optionalTexts(names ...string) (attributes []Attribute) {
 	for _, name := range names {

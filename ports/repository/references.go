@@ -56,6 +56,7 @@ type Referred struct {
 	Deal          *deal.Deal       // the locked one
 	Terms         performer.Terms  // of the performer
 	PaymentDays   *int32           // of the client's party, or else of the performer's
+	Early         party.Discount   // in the same way
 	Trade         party.TradeTerms // in the same way
 	IsSeries      bool             // issuing numbers the invoices of the performer
 	IsIssued      bool             // a series of the performer has given the number

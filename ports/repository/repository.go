@@ -146,9 +146,6 @@ type Users interface {
 type Tokens interface {
 	// LockByPublicID is like Lock, by the public id of the token.
 	LockByPublicID(ctx context.Context, publicID string) (*token.Token, error)
-	// LockUsable locks the user's tokens that are usable at that time, and returns them by
-	// ascending id.
-	LockUsable(ctx context.Context, owner user.ID, at time.Time) ([]*token.Token, error)
 	Add(ctx context.Context, t *token.Token) (token.ID, error)
 	Save(ctx context.Context, t *token.Token) error
 }

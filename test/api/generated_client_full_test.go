@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/user"
@@ -13,34 +15,63 @@ import (
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
-// test/clients/golang is a project with one scenario, which is also an example. The test copies the project and runs the
-// commands in the header of the scenario, on the document of a running service, as users do. The project is a module of its
-// own, because the product must not depend on the imports of generated code.
+// test/clients has projects with one scenario each, which are also examples. A test copies a project and runs the commands in the
+// header of the scenario, on the document of a running service, as users do.
+type generatedClient struct {
+	*testing.T
+	project     string
+	environment []string
+}
+
+func generateClient(t *testing.T, language string, environment ...string) generatedClient {
+	t.Helper()
+	s := testserver.On(t, pgtest.URL(t))
+	token := testserver.Token(t, s.Service, "mira", user.Admin)
+	project := filepath.Join(t.TempDir(), language)
+	if err := os.CopyFS(project, os.DirFS(filepath.Join("..", "clients", language))); err != nil {
+		t.Fatal(err)
+	}
+	return generatedClient{t, project, slices.Concat(os.Environ(), []string{"KONTOR_URL=" + s.URL, "KONTOR_TOKEN=" + token}, environment)}
+}
+
+func (c generatedClient) run(name string, args ...string) string {
+	c.Helper()
+	command := exec.CommandContext(c.Context(), name, args...)
+	command.Dir, command.Env = c.project, c.environment
+	out, err := command.CombinedOutput()
+	if err != nil {
+		c.Fatalf("%s: %v\n%s", command, err, out)
+	}
+	return string(out)
+}
+
+// The project is a module of its own, because the product must not depend on the imports of generated code.
 //
 // contract 1.53, 1.81
 func TestGeneratedClientCreatesAnInvoice(t *testing.T) {
 	t.Parallel()
-	s := testserver.On(t, pgtest.URL(t))
-	token := testserver.Token(t, s.Service, "mira", user.Admin)
-	programs, project := t.TempDir(), filepath.Join(t.TempDir(), "golang")
-	if err := os.CopyFS(project, os.DirFS("../clients/golang")); err != nil {
-		t.Fatal(err)
+	programs := t.TempDir()
+	c := generateClient(t, "golang", "GOWORK=off", "PATH="+programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	build := exec.CommandContext(t.Context(), "go", "build", "-modfile=../../.ci/tools.mod", "-o", programs,
+		"github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
-	run := func(folder, name string, args ...string) string {
-		t.Helper()
-		command := exec.CommandContext(t.Context(), name, args...)
-		command.Dir = folder
-		command.Env = append(os.Environ(), "KONTOR_URL="+s.URL, "KONTOR_TOKEN="+token, "GOWORK=off", "PATH="+programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
-		out, err := command.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", command, err, out)
-		}
-		return string(out)
-	}
-	run(".", "go", "build", "-modfile=../../.ci/tools.mod", "-o", programs, "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen")
-	if warned := run(project, "go", "generate", "./kontor"); warned != "" {
+	if warned := c.run("go", "generate", "./kontor"); warned != "" {
 		t.Errorf("oapi-codegen warns:\n%s", warned)
 	}
-	run(project, "go", "vet", "-mod=readonly", "./...")
-	run(project, "go", "run", "-mod=readonly", ".")
+	c.run("go", "vet", "-mod=readonly", "./...")
+	c.run("go", "run", "-mod=readonly", ".")
+}
+
+// contract 1.53, 1.81
+func TestGeneratedTypeScriptClientPaysAnInvoice(t *testing.T) {
+	t.Parallel()
+	c := generateClient(t, "typescript")
+	c.run("npm", "install", "--no-audit", "--no-fund", "--silent")
+	c.run("npm", "run", "generate")
+	c.run("npm", "run", "check")
+	if out := c.run("npm", "start"); !strings.Contains(out, "2026-001: 1980.0000 of 2980.0000 is due") {
+		t.Errorf("it prints %s", out)
+	}
 }

@@ -96,7 +96,7 @@ until grep -q kt_ serve.out && curl -s -f -o /dev/null "$KONTOR/readyz"; do
 done
 export TOKEN=$(grep -o 'kt_[A-Za-z0-9_-]*' serve.out | head -n 1)`})
 	for _, block := range blocks {
-		if block.Section == walk {
+		if block.Section == testprogram.FreshStart {
 			continue
 		}
 		block.Output = strings.ReplaceAll(block.Output, written, "http://"+listen)

@@ -154,22 +154,7 @@ func TestCheckAgreesWithTheOfficialRules(t *testing.T) {
 
 func TestMain(m *testing.M) { os.Exit(testprogram.Run(m)) }
 
-// page is the page about documents, and walk its section that begins with an empty database.
-const (
-	page = "../../docs/documents.md"
-	walk = "From a fresh start"
-)
-
-// walked runs the walk to documents. It returns its shell, and the folder with the documents.
-func walked(t *testing.T) (*doctest.Shell, string) {
-	t.Helper()
-	shell, folder, listen := testprogram.Shell(t, "KONTOR_DATABASE_URL="+pgtest.EmptyURL(t))
-	for _, block := range doctest.In(t, walk, doctest.Blocks(t, page)) {
-		block.Script = strings.ReplaceAll(block.Script, "127.0.0.1:8080", listen)
-		shell.Run(block)
-	}
-	return shell, folder
-}
+const page = "../../docs/documents.md"
 
 // fetch loads documents of an invoice.
 const fetch = `fetch() {
@@ -183,7 +168,7 @@ const fetch = `fetch() {
 // of its other sections by the norm. It returns their names.
 func (b *bench) addPage(t *testing.T) (names []string) {
 	t.Helper()
-	shell, folder := walked(t)
+	shell, folder := testprogram.RunFreshStart(t, page, pgtest.EmptyURL(t))
 	shell.Run(doctest.Block{Page: "the other forms", Script: fetch + `fetch 1 "ubl cii xrechnung-cii"`})
 	add := func(folder, name string, f billing.Form) {
 		file, err := os.ReadFile(filepath.Join(folder, name+"-"+string(f)+".xml"))
@@ -200,7 +185,7 @@ func (b *bench) addPage(t *testing.T) (names []string) {
 until grep -q kt_ serve.out; do sleep 0.1; done
 export KONTOR=http://` + listen + ` TOKEN=$(grep -o 'kt_[A-Za-z0-9_-]*' serve.out | head -n 1)`})
 	for _, block := range doctest.Blocks(t, page) {
-		if block.Section != walk {
+		if block.Section != testprogram.FreshStart {
 			shell.Run(block)
 		}
 	}

@@ -71,6 +71,7 @@ func (s sampler) maybe(n int, text string) string {
 func Sample(seed uint64, missing int) billing.Source {
 	src := plain(seed, missing)
 	sampler{rand.New(rand.NewPCG(seed, 57))}.rarer(&src)
+	sampler{rand.New(rand.NewPCG(seed, 58))}.early(&src)
 	return src
 }
 

@@ -3,10 +3,12 @@ package einvoice
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/party"
 	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/test/fixture"
 )
 
 // rarer adds what fewer invoices have.
@@ -68,6 +70,23 @@ func (s sampler) pay(src *billing.Source) {
 	}
 	if s.IntN(4) == 0 {
 		src.Seller.IBAN, src.Seller.AccountNumber = "", pick(s, "12345678", "1234567", "140159260076")
+	}
+}
+
+// early draws a discount for early payment and what was paid before, which a credit note does not have.
+func (s sampler) early(src *billing.Source) {
+	if src.Credits.Number != "" {
+		return
+	}
+	if s.IntN(2) == 0 {
+		src.Invoice.EarlyRate = fixture.Percent(pick(s, "2", "2.25", "0.01", "100"))
+		src.Invoice.EarlyUntil = src.Invoice.Date.Truncate(24*time.Hour).AddDate(0, 0, pick(s, 0, 1, 10, 400))
+	}
+	if s.IntN(3) == 0 {
+		src.Prepaid = src.Invoice.OwedPrice
+		if s.IntN(3) != 0 {
+			src.Prepaid = src.Prepaid.Percent(1 + s.IntN(99)).RoundTo(billing.Cents)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/documents"
 	"github.com/kontor-crm/kontor/adapters/documents/paper"
 	"github.com/kontor-crm/kontor/domain/billing"
+	"github.com/kontor-crm/kontor/test/fixture"
 )
 
 var update = flag.Bool("update", false, "rewrite the documents in testdata")
@@ -57,6 +58,34 @@ func TestDocumentsAreWrittenAsBefore(t *testing.T) {
 			}
 			if !bytes.Equal(written(t, doc, f), written(t, doc, f)) {
 				t.Errorf("%s is another one each time", path)
+			}
+		}
+	}
+}
+
+// contract 18.32, 18.33
+func TestElectronicInvoicesHaveWhatIsPrepaidAndDueEarly(t *testing.T) {
+	src := plain(0, 0)
+	for seed := uint64(1); src.Credits.Number != "" || !src.Invoice.PayPrice.Exceeds(fixture.Amount("500")); seed++ {
+		src = plain(seed, 0)
+	}
+	src.Invoice.EarlyRate, src.Invoice.EarlyUntil = fixture.Percent("2"), src.Invoice.Date.AddDate(0, 0, 10)
+	src.Invoice.Trade.PaymentTerms, src.Seller.Language, src.Seller.Currency = "netto", "de", "EUR"
+	src.Invoice.PayPrice, src.Invoice.OwedPrice, src.Prepaid = fixture.Amount("600"), fixture.Amount("600"), fixture.Amount("500")
+	const sentence = "netto&#xA;2,00\u00a0% Skonto bei Zahlung bis 10.03.2024: 98,00<"
+	const machine = "netto&#xA;#SKONTO#TAGE=10#PROZENT=2.00#&#xA;<"
+	ubl := []string{`<cbc:PrepaidAmount currencyID="EUR">500.00<`, `<cbc:PayableAmount currencyID="EUR">100.00<`}
+	cii := []string{"<ram:TotalPrepaidAmount>500.00<", "<ram:DuePayableAmount>100.00<"}
+	for f, want := range map[billing.Form][]string{
+		billing.UBL:       append(ubl, "<cac:PaymentTerms><cbc:Note>"+sentence),
+		billing.Peppol:    append(ubl, "<cac:PaymentTerms><cbc:Note>"+sentence),
+		billing.XRechnung: append(ubl, "<cac:PaymentTerms><cbc:Note>"+machine),
+		billing.CII:       append(cii, "<ram:Description>"+sentence), billing.XRechnungCII: append(cii, "<ram:Description>"+machine),
+	} {
+		got := written(t, billing.New(src), f)
+		for _, part := range want {
+			if !bytes.Contains(got, []byte(part)) {
+				t.Errorf("as %s, it has no %s", f, part)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 const largest = 50_000_000 // bytes of the program
 
 // programVersion returns the version that a program prints.
-func programVersion(t *testing.T, file string) (version map[string]string) {
+func programVersion(t *testing.T, file string) (version struct{ Version, Commit, Date, Go string }) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(command(t, nil, file, "version", "--output", "json")), &version); err != nil {
 		t.Fatal(err)
@@ -35,8 +35,8 @@ func TestProgramIsSmallStaticFileWithVersion(t *testing.T) {
 		t.Errorf("the program has %d bytes, more than %d", info.Size(), largest)
 	}
 	got := programVersion(t, file)
-	commit := strings.TrimSuffix(got["commit"], "+changes")
-	if got["version"] != "v9.8.7" || commit != "c0ffee" || got["date"] != "2026-01-02T03:04:05Z" || got["go"] != runtime.Version() {
+	commit := strings.TrimSuffix(got.Commit, "+changes")
+	if got.Version != "v9.8.7" || commit != "c0ffee" || got.Date != "2026-01-02T03:04:05Z" || got.Go != runtime.Version() {
 		t.Errorf("the program has the version %v", got)
 	}
 	if runtime.GOOS == "linux" {

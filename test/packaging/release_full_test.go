@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,13 +19,20 @@ import (
 	"github.com/kontor-crm/kontor/test/executable"
 )
 
-func TestReleaseIsReproducible(t *testing.T) {
-	first, again := t.TempDir(), t.TempDir()
-	command(t, nil, ".ci/release", "", first)
+// contract 1.252
+func TestReleaseIsCompleteAndReproducible(t *testing.T) {
+	const version = "v0.1.0"
+	image := fmt.Sprintf("kontor-release-%d", os.Getpid())
+	removeAtEnd(t, "image", "rm", "--force", image+":latest", image+":"+version)
+	clone := cloned(t)
+	command(t, nil, "make", "-C", clone, "release", "VERSION="+version, "IMAGE="+image)
+	first, again := filepath.Join(clone, ".bin", "release"), t.TempDir()
+	if got := docker(t, "image", "inspect", `--format={{index .Config.Labels "org.opencontainers.image.version"}}`, image+":"+version); got != version {
+		t.Errorf("the image has the version %q", got)
+	}
 	// From another folder, with another umask and locale.
-	elsewhere := copied(t)
 	command(t, []string{"TZ=Asia/Tokyo", "LANG=tr_TR.UTF-8", "TMPDIR=" + t.TempDir()},
-		"sh", "-c", `umask 077 && cd "$0" && .ci/release "" "$1"`, elsewhere, again)
+		"sh", "-c", `umask 077 && cd "$0" && .ci/release "$2" "$1"`, cloned(t), again, version)
 
 	sums := read(t, first, "SHA256SUMS")
 	if got := read(t, again, "SHA256SUMS"); got != sums {
@@ -48,24 +56,29 @@ func TestReleaseIsReproducible(t *testing.T) {
 	}
 }
 
+// contract 1.252
 func TestReleaseRejectsInvalidVersionAndChanges(t *testing.T) {
-	elsewhere := copied(t)
-	if err := os.WriteFile(filepath.Join(elsewhere, "changed"), nil, 0o600); err != nil {
+	clean, changed := cloned(t), cloned(t)
+	if err := os.WriteFile(filepath.Join(changed, "changed"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for version, want := range map[string]string{"1.0": "is no version", "v1.0.0": "files differ from the commit"} {
-		said := command(t, nil, "sh", "-c", `"$0/.ci/release" "$1" "$2" 2>&1 && echo released || true`, elsewhere, version, t.TempDir())
-		if !strings.Contains(said, want) || strings.Contains(said, "released\n") {
-			t.Errorf("the version %s: %s", version, said)
+	for _, c := range []struct{ folder, version, want string }{
+		{clean, "1.0", "is no version"},
+		{changed, "v0.1.0", "files differ from the commit"},
+		{clean, "v99.0.0", "CHANGELOG.md has no section 99.0.0"},
+	} {
+		said := command(t, nil, "sh", "-c", `"$0/.ci/release" "$1" "$2" 2>&1 && echo released || true`, c.folder, c.version, t.TempDir())
+		if !strings.Contains(said, c.want) || strings.Contains(said, "released\n") {
+			t.Errorf("the version %s: %s", c.version, said)
 		}
 	}
 }
 
-// copied returns a copy of the repository in another folder.
-func copied(t *testing.T) string {
+// cloned returns a clone of the repository, without what is not committed, in another folder.
+func cloned(t *testing.T) string {
 	t.Helper()
-	folder := t.TempDir()
-	command(t, nil, "sh", "-c", `tar --exclude=./.bin --create . | tar --extract --directory="$0"`, folder)
+	folder := filepath.Join(t.TempDir(), "clone")
+	command(t, nil, "git", "clone", "--quiet", ".", folder)
 	return folder
 }
 
@@ -91,7 +104,7 @@ func assertComplete(t *testing.T, folder, archive string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	missing := map[string]int64{"kontor": 0o755, "LICENSE": 0o644, "README.md": 0o644, "docs/operations.md": 0o644}
+	missing := map[string]int64{"kontor": 0o755, "LICENSE": 0o644, "README.md": 0o644, "CHANGELOG.md": 0o644, "docs/operations.md": 0o644}
 	if strings.Contains(archive, "_linux_") {
 		missing["kontor.service"], missing["kontor.env"] = 0o644, 0o644
 	}
@@ -132,7 +145,7 @@ func runs(t *testing.T, program io.Reader, archive string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if version := programVersion(t, file)["version"]; !strings.HasPrefix(archive, "kontor_"+strings.TrimPrefix(version, "v")+"_") {
+	if version := programVersion(t, file).Version; !strings.HasPrefix(archive, "kontor_"+strings.TrimPrefix(version, "v")+"_") {
 		t.Errorf("the program in %s has the version %s", archive, version)
 	}
 }
@@ -168,8 +181,7 @@ func assertSBOM(t *testing.T, folder, archive string) {
 func TestClonesBuildTheSameProgram(t *testing.T) {
 	var sums []string
 	for _, environment := range [][]string{nil, {"GOCACHE=" + t.TempDir()}} {
-		clone := filepath.Join(t.TempDir(), "clone")
-		command(t, nil, "git", "clone", "--quiet", ".", clone)
+		clone := cloned(t)
 		command(t, environment, filepath.Join(clone, ".ci", "build"), filepath.Join(clone, "kontor"))
 		sum, _, _ := strings.Cut(command(t, nil, "sha256sum", filepath.Join(clone, "kontor")), " ")
 		sums = append(sums, sum)

@@ -246,6 +246,9 @@ func totalsOf(d *billing.Document) totals {
 	if sum, ok := charges.Get(); ok {
 		t.Charge = cents(sum)
 	}
+	if !d.Prepaid.IsZero() {
+		t.Prepaid = cents(d.Prepaid)
+	}
 	if !d.Rounding.IsZero() {
 		t.Rounding = cents(d.Rounding)
 	}

@@ -206,6 +206,7 @@ type totals struct {
 	Tax       []amount `xml:"ram:TaxTotalAmount"`
 	Rounding  string   `xml:"ram:RoundingAmount,omitempty"`
 	Gross     string   `xml:"ram:GrandTotalAmount"`
+	Prepaid   string   `xml:"ram:TotalPrepaidAmount,omitempty"`
 	Due       string   `xml:"ram:DuePayableAmount"`
 }
 

@@ -150,6 +150,36 @@ func TestPDFHasThePartiesLinesAndTotals(t *testing.T) {
 	}
 }
 
+// contract 18.32, 18.33
+func TestPaperHasWhatIsPrepaidAndDueEarly(t *testing.T) {
+	d := document(2)
+	d.Prepaid, d.AmountDue = amount("1298.83"), amount("1000")
+	d.Early = billing.EarlyPayment{Percent: must(money.ParsePercent("2.5")), Until: d.Date.AddDate(0, 0, 10), Amount: amount("975")}
+	for language, want := range map[string][]string{
+		"en": {"2.50\u00a0% discount if paid by 15 Mar 2024: 975.00", "Already paid", "-1,298.83", "Amount due", "1,000.00 EUR"},
+		"de": {"2,50\u00a0% Skonto bei Zahlung bis 15.03.2024: 975,00", "Bereits bezahlt", "-1.298,83", "Zahlbetrag", "1.000,00 EUR"},
+		"fr": {"Escompte de 2,50\u00a0% pour paiement au plus tard le 15/03/2024\u00a0: 975,00", "Déjà payé"},
+		"pl": {"Skonto 2,50\u00a0% przy płatności do 15.03.2024: 975,00", "Zapłacono"},
+		"ru": {"Скидка 2,50\u00a0% при оплате не позднее 15.03.2024: 975,00", "Уже оплачено"},
+	} {
+		d.Language = language
+		var page bytes.Buffer
+		if err := paper.WriteHTML(&page, d, paper.Pictures{}); err != nil {
+			t.Fatal(err)
+		}
+		printed := content(t, pdfOf(t, d, paper.Pictures{}))
+		for _, text := range want {
+			if countText(printed, text) != 1 || strings.Count(page.String(), text) != 1 {
+				t.Errorf("in %s, %q is in the PDF %d and in HTML %d times", language, text, countText(printed, text), strings.Count(page.String(), text))
+			}
+		}
+	}
+	d.Prepaid, d.Early = money.Amount{}, billing.EarlyPayment{}
+	if countText(content(t, pdfOf(t, d, paper.Pictures{})), "Уже оплачено") != 0 || paper.EarlyPayment(d) != "" {
+		t.Error("a document without both has one")
+	}
+}
+
 // contract 16.34
 func TestPDFCarriesTheSumFromPageToPage(t *testing.T) {
 	pages := content(t, pdfOf(t, document(90), paper.Pictures{}))

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -266,6 +267,9 @@ func (w words) totals(d billing.Document) []fact {
 	if !d.Rounding.IsZero() {
 		all = append(all, fact{w.rounding, w.cents(d.Rounding)})
 	}
+	if !d.Prepaid.IsZero() {
+		all = append(all, fact{w.prepaid, w.cents(d.Prepaid.Negated())})
+	}
 	due := w.amountDue
 	if d.Kind == billing.CreditNote {
 		due = w.credited
@@ -284,11 +288,20 @@ func (w words) notes(d billing.Document) []string {
 			notes = append(notes, reason)
 		}
 	}
-	notes = append(notes, d.Trade.PaymentTerms)
+	notes = append(notes, d.Trade.PaymentTerms, EarlyPayment(d))
 	for _, n := range d.Notes() {
 		notes = append(notes, n.Text)
 	}
 	return present(notes...)
+}
+
+// EarlyPayment returns the discount for early payment of a document as a sentence in its language; "" if there is none.
+func EarlyPayment(d billing.Document) string {
+	e, w := d.Early, wordsOf(d.Language)
+	if e.Percent.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf(w.early, w.decimalText(e.Percent.String())+"\u00a0%", w.day(e.Until), w.cents(e.Amount))
 }
 
 // withCode returns a text with a code behind it.

@@ -216,6 +216,7 @@ type totals struct {
 	Gross     amount  `xml:"cbc:TaxInclusiveAmount"`
 	Allowance *amount `xml:"cbc:AllowanceTotalAmount"`
 	Charge    *amount `xml:"cbc:ChargeTotalAmount"`
+	Prepaid   *amount `xml:"cbc:PrepaidAmount"`
 	Rounding  *amount `xml:"cbc:PayableRoundingAmount"`
 	AmountDue amount  `xml:"cbc:PayableAmount"`
 }
@@ -230,6 +231,10 @@ func (t *totals) fill(d *billing.Document) {
 	if sum, ok := charges.Get(); ok {
 		charge := money(d, sum)
 		t.Charge = &charge
+	}
+	if !d.Prepaid.IsZero() {
+		prepaid := money(d, d.Prepaid)
+		t.Prepaid = &prepaid
 	}
 	if !d.Rounding.IsZero() {
 		rounding := money(d, d.Rounding)

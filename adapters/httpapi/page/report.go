@@ -44,10 +44,10 @@ type Bar struct {
 	size float64
 }
 
-// The drawing, in its own units: labels, bars and values beside each other.
+// The drawing, in its own units: labels, values and bars beside each other.
 const (
 	maxBars              = 24
-	barsLeft, barsWidth  = 210, 330
+	barsLeft, barsWidth  = 320, 370
 	barHeight, rowHeight = 18, 26
 )
 

@@ -50,3 +50,9 @@ func sampleCursor(m *mapping, orders []readmodel.Order, beside string) cursor {
 	}
 	return c
 }
+
+// LimitRows limits the rows of a report.
+func LimitRows(of readmodel.Report, rows int) readmodel.Report {
+	of.(*report).maxRows = rows
+	return of
+}

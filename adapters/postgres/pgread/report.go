@@ -24,12 +24,16 @@ type report struct {
 	db        Querier
 	gate      *postgres.Gate
 	resource  *readmodel.Resource
+	maxRows   int
 	advice    string // what would be faster
 	statement func(q readmodel.ReportQuery) reportStatement
 }
 
+// maxReportRows bounds the memory of a report, whose rows are not on pages.
+const maxReportRows = 50_000
+
 func newReport(db Querier, r *readmodel.Resource, advice string, s func(q readmodel.ReportQuery) reportStatement) readmodel.Report {
-	n := &report{db: db, resource: r, advice: advice, statement: s}
+	n := &report{db: db, resource: r, maxRows: maxReportRows, advice: advice, statement: s}
 	if g, ok := db.(gated); ok {
 		n.db, n.gate = g.Querier, g.gate
 	}
@@ -122,6 +126,9 @@ func (r *report) Read(ctx context.Context, q readmodel.ReportQuery) (*readmodel.
 		level, currency, head, rest := string(cells[0]), cells[1], cells[2:n], cells[n:]
 		switch level {
 		case itemLevel:
+			if into.items++; into.items > r.maxRows {
+				return fault.ForField(fault.Malformed, "by", "would have more than %d rows: choose another one", r.maxRows)
+			}
 			into.add("items", items.Of, slices.Concat(rest[:keys], [][]byte{currency}, rest[keys:]))
 		case totalLevel:
 			into.add("totals", totals.Of, slices.Concat([][]byte{currency}, rest[keys:]))
@@ -147,6 +154,7 @@ func (r *report) Read(ctx context.Context, q readmodel.ReportQuery) (*readmodel.
 type reportRows struct {
 	resource  *readmodel.Resource
 	selection *readmodel.Selection
+	items     int // rows so far
 	head      [][]byte
 	lists     map[string]*readmodel.Rows
 }

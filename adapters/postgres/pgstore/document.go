@@ -57,7 +57,7 @@ where r.id = $1`, id)
 	case !found:
 		return d, noSuch("invoice")
 	}
-	s := billing.Source{Invoice: inv.State, Due: inv.DueDate, Credits: credits}
+	s := billing.Source{Invoice: inv.State, Due: inv.DueDate, Prepaid: inv.Prepaid(), Credits: credits}
 	u.source(&s, inv.PerformerID, inv.ClientID)
 	if inv.Credits != 0 { // the ids of a company that was moved to another node are not in the order of creation
 		u.former(&s.Former, "where i.credits = $1 and (i.issued_on, i.id) < (select issued_on, id from invoices where id = $2)", inv.Credits, id)

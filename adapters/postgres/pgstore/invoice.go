@@ -62,6 +62,8 @@ var invoices = mapped("invoices", func(c *columns, s *invoiceHeader) {
 		c.values = append(c.values, instant(s.PaidOn))
 	}
 	optionalTime(c, "due_date", &s.DueDate)
+	percentage(c, "discount_percent_early", &s.EarlyRate)
+	optionalTime(c, "discount_until", &s.EarlyUntil)
 	optionalTime(c, "issued_on", &s.IssuedOn)
 	referenceTo(c, "credits", &s.Credits)
 	text(c, "ref", &s.Ref)
@@ -97,10 +99,22 @@ var invoiceLines = mapped("invoice_lines", func(c *columns, l *invoice.Line) {
 
 // quantity is a quantity that may be missing; then it is 0.
 func quantity(c *columns, name string, field *money.Quantity) {
-	if c.stored(name, "coalesce(%s, 0)::text", parsed(field, money.ParseQuantity)) {
+	numeric(c, name, field, money.ParseQuantity)
+}
+
+// percentage is a percentage that may be missing; then it is 0.
+func percentage(c *columns, name string, field *money.Percent) {
+	numeric(c, name, field, money.ParsePercent)
+}
+
+func numeric[T interface {
+	fmt.Stringer
+	IsZero() bool
+}](c *columns, name string, field *T, parse func(string) (T, error)) {
+	if c.stored(name, "coalesce(%s, 0)::text", parsed(field, parse)) {
 		var stored any
-		if !field.IsZero() {
-			stored = field.String()
+		if !(*field).IsZero() {
+			stored = (*field).String()
 		}
 		c.values = append(c.values, stored)
 	}

@@ -62,7 +62,6 @@ func TestLockWaitsInEveryVariant(t *testing.T) {
 func ways(s store, o fixture.Office) []way {
 	s.t.Helper()
 	u := aUser(user.Attributes{Username: domain.Some("Björn")})
-	used := aToken(o.Other, "cafe07", 0)
 	renamed := aStatus(fixture.Status(), catalog.StatusAttributes{Name: domain.Some("Anders")})
 	c := aContact(o, contact.ToDeal(o.Inquiry), fixture.Contact(), terseContact())
 	handed := s.added(o, c)
@@ -77,10 +76,6 @@ func ways(s store, o fixture.Office) []way {
 			}
 			return u.State().Role.String(), nil
 		}, "viewer"},
-		{"LockUsable", used, s.added(o, used), func(ctx context.Context, st repository.Stores) (string, error) {
-			usable, err := st.Tokens.LockUsable(ctx, o.Other, fixture.At)
-			return fmt.Sprintf("%d tokens", len(usable)), err
-		}, "0 tokens"},
 		{"LockDefault", renamed, int64(o.Default), func(ctx context.Context, st repository.Stores) (string, error) {
 			found, err := st.Statuses.LockDefault(ctx)
 			if err != nil {

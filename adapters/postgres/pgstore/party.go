@@ -49,6 +49,8 @@ var parties = mapped("parties", func(c *columns, s *ownedParty) {
 	value(c, "digits", &s.Digits)
 	value(c, "chronological", &s.Chronological)
 	optional(c, "payment_days", &s.PaymentDays)
+	percentage(c, "discount_percent", &s.DiscountPercent)
+	optional(c, "discount_days", &s.DiscountDays)
 	text(c, "vat_reason_code", &s.VATReasonCode)
 	text(c, "account_holder", &s.AccountHolder)
 	text(c, "account_number", &s.AccountNumber)

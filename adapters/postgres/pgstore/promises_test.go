@@ -2,7 +2,6 @@ package pgstore_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"time"
 
@@ -79,39 +78,6 @@ func TestTokenPublicIDIsUnique(t *testing.T) {
 		s.rejects(0, fault.Conflict, func(ctx context.Context, st repository.Stores) error {
 			return second(aToken(o.Viewer, "beef01", time.Hour).add(ctx, st))
 		})
-	})
-}
-
-// contract 1.44
-func TestLockUsableLocksUsableTokensByAscendingID(t *testing.T) {
-	onStore(t, func(s store) {
-		o := s.office
-		const until = time.Minute // by then, a token that lives for it has expired
-		first := token.ID(s.added(o, aToken(o.Manager, "beef02", 0)))
-		s.added(o, aToken(o.Manager, "beef03", until))
-		s.added(o, aToken(o.Manager, "beef04", 0))
-		s.added(o, aToken(o.Viewer, "beef05", 0))
-		last := token.ID(s.added(o, aToken(o.Manager, "beef06", until+time.Microsecond)))
-		s.do(func(ctx context.Context, st repository.Stores) error {
-			revoked, err := st.Tokens.LockByPublicID(ctx, "beef04")
-			if err != nil {
-				return err
-			}
-			revoked.Revoke(fixture.At)
-			return st.Tokens.Save(ctx, revoked)
-		})
-		var got []token.ID
-		s.do(func(ctx context.Context, st repository.Stores) error {
-			got = nil
-			usable, err := st.Tokens.LockUsable(ctx, o.Manager, fixture.At.Add(until))
-			for _, u := range usable {
-				got = append(got, u.State().ID)
-			}
-			return err
-		})
-		if want := []token.ID{first, last}; !slices.Equal(got, want) {
-			s.t.Errorf("usable are %v, want %v", got, want)
-		}
 	})
 }
 

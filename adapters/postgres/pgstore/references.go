@@ -19,13 +19,13 @@ const keepDefault = "select id from statuses where is_default for key share"
 
 const (
 	selectClientTerms = `
-select c.user_id, a.payment_days, coalesce(a.terms, '{}')
+select c.user_id, a.payment_days, coalesce(a.discount_percent, 0)::text, coalesce(a.discount_days, 0), coalesce(a.terms, '{}')
 from clients c
 left join parties a on a.client_id = c.id
 where c.id = $1`
 	selectPerformerTerms = `
 select p.vat_use, p.vat_percent::text, coalesce(a.digits = 2, false), coalesce(a.numbering = 'series', false), a.payment_days,
-    coalesce(a.terms, '{}')
+    coalesce(a.discount_percent, 0)::text, coalesce(a.discount_days, 0), coalesce(a.terms, '{}')
 from performers p
 left join parties a on a.performer_id = p.id
 where p.id = $1`
@@ -46,12 +46,15 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 	var disabled bool
 	var clientDays, performerDays *int32
 	var clientTrade, performerTrade party.TradeTerms
-	lookUp(&l, "client_id", ids.Client, selectClientTerms, &found.ClientUser, &clientDays, &clientTrade)
+	var clientEarly, performerEarly party.Discount
+	lookUp(&l, "client_id", ids.Client, selectClientTerms, &found.ClientUser, &clientDays,
+		parsed(&clientEarly.Percent, money.ParsePercent), &clientEarly.Days, &clientTrade)
 	lookUp(&l, "deal_id", ids.Deal, "select from deals where id = $1")
 	lookUp(&l, "deal_id", ids.LockedDeal, lockDeal, deals.targets(&d)...)
 	lookUp(&l, "user", ids.User, "select disabled from users where id = $1", &disabled)
 	lookUp(&l, "performer_id", ids.Performer, selectPerformerTerms,
-		&found.Terms.VATUse, &percent, &found.Terms.InCents, &found.IsSeries, &performerDays, &performerTrade)
+		&found.Terms.VATUse, &percent, &found.Terms.InCents, &found.IsSeries, &performerDays,
+		parsed(&performerEarly.Percent, money.ParsePercent), &performerEarly.Days, &performerTrade)
 	if ids.Performer != 0 && ids.Number != "" {
 		r.queryRow(&found.IsIssued, nil, "select from issued_documents where performer_id = $1 and number = $2", ids.Performer, ids.Number)
 	}
@@ -75,6 +78,7 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 		l.missing = append(l.missing, fault.Field{Name: "user", Message: fault.IsDisabled, Code: fault.Disabled})
 	}
 	found.Missing = fault.ForFields(fault.Dangling, l.missing...)
+	found.Early = cmp.Or(clientEarly, performerEarly)
 	found.PaymentDays, found.Trade = cmp.Or(clientDays, performerDays), clientTrade.Or(performerTrade)
 	if d.ID != 0 {
 		r.deals.locked(d)

@@ -219,7 +219,7 @@ func TestFactsAreThoseOfTheUnitOfWork(t *testing.T) {
 			if _, err := st.Offers.Add(ctx, fixture.Must(agreement.New[agreement.OfferID](fixture.Agreement(o.Deal), fixture.At))); err != nil {
 				return err
 			}
-			pay := inv.State().PayPrice
+			pay := inv.State().Due()
 			answers, err := st.Facts.AnswerLocked(ctx, []repository.Question{
 				{Kind: repository.UnpaidInvoicesOfClient, ID: int64(o.Client)},
 				{Kind: repository.DealsOfClient, ID: int64(o.Client)},

@@ -295,7 +295,7 @@ func anIssuedInvoice(o fixture.Office) record {
 	r := anInvoice(o, fullInvoice(o), terseInvoice(o))
 	r.alter = func(inv *invoice.Invoice) error {
 		defer inv.SetNumber("2024-0001")
-		return inv.Issue(domain.Optional[time.Time]{}, nil, later)
+		return inv.Issue(domain.Optional[time.Time]{}, nil, party.Discount{}, later)
 	}
 	return r
 }
@@ -413,6 +413,7 @@ func fullInvoice(o fixture.Office) invoice.Attributes {
 		Reason: domain.Some("Fracht"), Amount: domain.Some(fixture.Amount("4.95")), VAT: line.VAT,
 	}})
 	a.Currency, a.Exchange = domain.Some("CHF"), domain.Some(fixture.Quantity("1.05"))
+	a.EarlyRate, a.EarlyUntil = domain.Some(fixture.Percent("2.25")), domain.Some(time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC))
 	a.Trade = func(invoice.TradeTerms) invoice.TradeTerms {
 		return invoice.TradeTerms{
 			DeliveryDate: "2024-02-29", DeliveryCountry: "DE", Project: "Ü", PaymentTerms: "2 %\n14 Tage", PaymentMeans: "59", Mandate: "M-1",
@@ -428,6 +429,8 @@ func terseInvoice(o fixture.Office) invoice.Attributes {
 		Number:      domain.Some("1"),
 		Date:        domain.Some(time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)),
 		DueDate:     domain.Some(time.Time{}),
+		EarlyRate:   domain.Some(money.Percent{}),
+		EarlyUntil:  domain.Some(time.Time{}),
 		PerformerID: domain.Some(o.OtherPerformer),
 		ClientID:    domain.Some(o.OtherClient),
 		DealID:      domain.Some(o.OtherDeal),

@@ -2,10 +2,8 @@ package pgstore
 
 import (
 	"context"
-	"time"
 
 	"github.com/kontor-crm/kontor/domain/token"
-	"github.com/kontor-crm/kontor/domain/user"
 )
 
 var tokens = mapped("tokens", func(c *columns, s *token.State) {
@@ -29,33 +27,15 @@ var tokens = mapped("tokens", func(c *columns, s *token.State) {
 type tokenStore struct{ *unit }
 
 func (r tokenStore) LockByPublicID(ctx context.Context, publicID string) (*token.Token, error) {
-	found, err := r.lock(ctx, tokens.selects+"where public_id = $1\nfor update", publicID)
-	if err != nil {
+	var found []token.State
+	r.query(collect(&found, tokens.reader()), tokens.selects+"where public_id = $1\nfor update", publicID)
+	if err := r.send(ctx); err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {
 		return nil, noSuch("token")
 	}
-	return found[0], nil
-}
-
-func (r tokenStore) LockUsable(ctx context.Context, owner user.ID, at time.Time) ([]*token.Token, error) {
-	return r.lock(ctx, tokens.selects+`where user_id = $1
-and revoked_at is null
-and (expires_at is null or expires_at > $2)
-order by id
-for update`, owner, at)
-}
-
-func (r tokenStore) lock(ctx context.Context, sql string, args ...any) ([]*token.Token, error) {
-	var states []token.State
-	r.query(collect(&states, tokens.reader()), sql, args...)
-	err := r.send(ctx)
-	found := make([]*token.Token, len(states))
-	for i, s := range states {
-		found[i] = token.Restore(s)
-	}
-	return found, err
+	return token.Restore(found[0]), nil
 }
 
 func (r tokenStore) Add(ctx context.Context, t *token.Token) (token.ID, error) {

@@ -143,6 +143,7 @@ func TestFillFillsEveryColumn(t *testing.T) {
 	empty := []string{
 		"tokens", "idempotency_keys", "parties", "pictures", "performer_files", "settings", "schema_migrations", "rules", "rule_set", "rule_counts", "rule_violations",
 		"series", "issued_documents", "invoices.issued_on", "invoices.credits", "invoice_lines.credits",
+		"invoices.discount_percent_early", "invoices.discount_until",
 		"payments.method", "payments.reference", "payments.notice", "payments.ref", "allocations.reason", "allocations.reversed_at",
 		"deal_history.cause", "performers.company_details",
 		"performers.stamp_file", "performers.leader_sig_file", "performers.booker_sig_file", "performers.logo",

@@ -1,8 +1,9 @@
 -- /rest/invoice
 -- first page; scan in order
 select counted.total, r.created_on, r.id, r.version, r.id, r.user_id, r.status in (2, 3), r.status in (3),
-    r.number, r.date, r.due_date, r.notice, r.deal_id, r.discount_percent, r.currency, r.exchange_rate,
-    r.total_count, r.total_price, r.vat_price, r.pay_price, r.paid_price, r.waived_price, (case when r.status = 4 then 0 else r.owed_price - r.paid_price - r.waived_price end)::numeric(19, 4),
+    r.number, r.date, r.due_date, r.discount_percent_early, r.discount_until, r.notice, r.deal_id, r.discount_percent,
+    r.currency, r.exchange_rate, r.total_count, r.total_price, r.vat_price, r.pay_price, r.paid_price,
+    r.waived_price, (case when r.status = 4 then 0 else r.owed_price - r.paid_price - r.waived_price end)::numeric(19, 4),
     r.created_on, r.paid_on, r.issued_on, r.credits, r.updated_on, r.updated_on, p.id, p.status, p.name,
     p.company_name, p.company_address, p.real_address, p.bank_details, p.company_details, p.leader, p.leader_rank,
     p.booker, p.phone, p.email, p.vat_use, p.vat_percent, p.stamp_file, p.leader_sig_file, p.booker_sig_file,
