@@ -154,7 +154,7 @@ func (c *call) form(o apidoc.Operation) page.Form {
 		f.Filters = append(f.Filters, field)
 		if field.Value != "" && !field.HasDefault {
 			f.IsAsked = f.IsAsked || !field.IsUsual && !field.IsID
-			f.Active = append(f.Active, page.Link{Text: page.Words(p.Name) + ": " + c.wordsFor(field, p), URL: c.with(p.Name, "")})
+			f.Active = append(f.Active, page.Link{Text: apidoc.Words(p.Name) + ": " + c.wordsFor(field, p), URL: c.with(p.Name, "")})
 		}
 	}
 	slices.SortStableFunc(f.Filters, func(a, b page.Filter) int { return strings.Compare(orderOf(a), orderOf(b)) })
@@ -231,19 +231,20 @@ func (c *call) choicesOf(resource string) (choices []page.Choice) {
 	return choices
 }
 
-// linkLabels makes the names of records links to their pages.
-func (c *call) linkLabels(t *page.Table, a *response, values page.Values) {
+// linkLabels makes the names of records links to their pages; false if they have none.
+func (c *call) linkLabels(t *page.Table, a *response, values page.Values) bool {
 	id := slices.Index(a.selection.Paths, "id")
 	label := slices.IndexFunc(t.Columns, func(column page.Column) bool {
 		return slices.Contains(page.Labels, column.Name)
 	})
 	if id < 0 || label < 0 {
-		return
+		return false
 	}
 	for row := range t.Rows {
 		cell, _ := a.rows.Cell(row, id)
 		t.Rows[row][label].URL = values.Link(&readmodel.Attribute{Name: "id", Kind: readmodel.ID}, string(cell))
 	}
+	return true
 }
 
 // addSorts adds the links that sort by a column, and reverse its order if it is the present one. It returns the attribute of the

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"net/http"
 	"path"
 	"slices"
@@ -46,7 +47,9 @@ var layouts = map[string]layout{
 }
 
 // sectionTitles are those of the lists in a record.
-var sectionTitles = map[string]string{"vat": "VAT by rate", "adjustments": "Allowances and charges"}
+var sectionTitles = map[string]string{
+	"invoice.vat": "VAT by rate", "invoice.adjustments": "Allowances and charges", "payment.items": "What it settles",
+}
 
 // maxBeside is how many rows a list beside a record shows.
 const maxBeside = 5
@@ -75,12 +78,11 @@ func (c *call) recordPage(o apidoc.Operation, a *response, values page.Values) p
 	for _, f := range fields {
 		switch {
 		case f.Badge != "":
-			r.Badge = f.Value
-		case f.Table != nil && len(f.Table.Rows) > 0:
-			title := sectionTitles[f.Name]
-			if title == "" {
-				title = page.Words(f.Name)
+			if r.Badge = f.Value; f.Text == creditNote {
+				r.Title = apidoc.Capital(creditNote) + " " + label
 			}
+		case f.Table != nil && len(f.Table.Rows) > 0:
+			title := cmp.Or(sectionTitles[o.Tag+"."+f.Name], apidoc.Words(f.Name))
 			r.Sections = append(r.Sections, page.Section{Title: title, Table: *f.Table})
 		case !slices.Contains(parts.first, f.Name) && f.Table == nil:
 			r.Rest = append(r.Rest, f)

@@ -80,6 +80,9 @@ func isDraft(cell func(path string) string) bool {
 	return cell("issued_on") == "" && cell("number") == strings.Replace(performer.DraftPattern.String(), "{seq}", cell("id"), 1)
 }
 
+// creditNote is the state of a credit note.
+const creditNote = "credit note"
+
 // stateOf returns the word for the state of an invoice with these cells.
 func stateOf(cell func(path string) string, today string) string {
 	due, status := cell("due_date"), cell("status.id")
@@ -87,7 +90,7 @@ func stateOf(cell func(path string) string, today string) string {
 	case isDraft(cell):
 		return "draft"
 	case cell("credits") != "":
-		return "credit note"
+		return creditNote
 	case status == strconv.Itoa(int(invoice.Cancelled)) && cell("issued_on") != "":
 		return "credited"
 	case status == strconv.Itoa(int(invoice.Cancelled)):
@@ -199,16 +202,20 @@ func (c *call) name(values ...*page.Value) {
 
 // section returns the first rows of a list with these filters; false if the page does without it, also because it is empty.
 func (c *call) section(title, path string, rows int, filters ...string) (s page.Section, ok bool) {
-	other, a := c.beside(path, 0, htmlFormat, append(filters, "per_page", strconv.Itoa(rows))...)
+	isOwed, size := slices.Contains(filters, "due") || slices.Contains(filters, "overdue"), rows
+	if isOwed {
+		size = maxShown // without drafts, fewer are left
+	}
+	other, a := c.beside(path, 0, htmlFormat, append(filters, "per_page", strconv.Itoa(size))...)
 	if a == nil || a.rows.Len() == 0 {
 		return s, false
 	}
 	o := other.route.describe()
 	values := other.valuesOf(o, a)
 	s.Title, s.Table = title, values.TableOf(title, a.rows)
-	other.linkLabels(&s.Table, a, values)
+	isNamed := other.linkLabels(&s.Table, a, values)
 	c.name(&page.Value{Table: &s.Table})
-	if slices.Contains(filters, "due") || slices.Contains(filters, "overdue") {
+	if isOwed {
 		s.Sums = other.sumsOf(o, a)
 		s.Sums.Fields = slices.DeleteFunc(s.Sums.Fields, func(f page.Field) bool { return f.Name != "due_price" })
 		for row := len(s.Table.Rows) - 1; row >= 0; row-- {
@@ -216,15 +223,18 @@ func (c *call) section(title, path string, rows int, filters ...string) (s page.
 				s.Table.Rows = slices.Delete(s.Table.Rows, row, row+1)
 			}
 		}
+		s.Table.Rows = s.Table.Rows[:min(rows, len(s.Table.Rows))]
 	}
 	own := c.api.basePath() + c.http.URL.EscapedPath()
-	s.Table.Drop(func(_ page.Column, v page.Value) bool { return v.URL == own })
+	s.Table.Drop(func(column page.Column, v page.Value) bool {
+		return v.URL == own || v.Text == "" || isNamed && column.Name == "id"
+	})
 	query := url.Values{}
 	for pair := range slices.Chunk(filters, 2) {
 		query.Set(pair[0], pair[1])
 	}
 	s.All = page.Link{Text: "Open the list", URL: c.api.basePath() + path + "?" + query.Encode()}
-	if a.rows.Total > int64(a.rows.Len()) {
+	if a.rows.Total > int64(len(s.Table.Rows)) {
 		s.All.Text = "All " + strconv.FormatInt(a.rows.Total, 10)
 	}
 	return s, true
@@ -269,10 +279,8 @@ func (c *call) sumsOf(o apidoc.Operation, a *response) (s page.Sums) {
 		add(c.valuesOf(o, a), a.rows)
 	case a.rows.Total > maxSummed:
 		return page.Sums{Why: "The sums are shown for up to 10,000 rows: filter the list."}
-	case c.route.path == "/rest/payment":
-		return page.Sums{Why: "The sums are shown for a list of one page, since payments may have several currencies."}
 	default:
-		if !c.addAll(a, names, add) {
+		if !c.addAll(o, names, add) {
 			return page.Sums{Why: "The sums are not shown now: the service is busy."}
 		}
 	}
@@ -285,15 +293,28 @@ func (c *call) sumsOf(o apidoc.Operation, a *response) (s page.Sums) {
 	return s
 }
 
-// addAll adds the amounts of all rows of the list.
-func (c *call) addAll(a *response, names []string, add func(v page.Values, rows *readmodel.Rows)) bool {
-	parameters := []string{allParameter, "1", "fields", strings.Join(names, ",") + ",id,number,issued_on,currency,performer.id"}
+// addAll adds the amounts of all rows of the list. It reads invoices at once, and payments in pages, with what they settle.
+func (c *call) addAll(o apidoc.Operation, names []string, add func(v page.Values, rows *readmodel.Rows)) bool {
+	var parameters []string
 	for name := range c.query.Values {
 		if !slices.Contains(append([]string{"fields", "expand", "sort", "page", "per_page", "cursor", "_format"}, tokenParameters...), name) {
 			parameters = append(parameters, name, lastOf(c.query.Values, name))
 		}
 	}
-	_, whole := c.beside(c.route.path, 0, csvFormat, parameters...)
+	fields := strings.Join(names, ",")
+	if o.Table == readmodel.Payments {
+		parameters = append(parameters, "fields", fields+",performer_id,items.invoice_id", "per_page", strconv.Itoa(readmodel.MaxPerPage))
+		for number, total := 1, int64(1); int64(number-1)*readmodel.MaxPerPage < total; number++ {
+			other, a := c.beside(c.route.path, 0, jsonFormat, append(parameters, "page", strconv.Itoa(number))...)
+			if a == nil {
+				return false
+			}
+			add(other.valuesOf(o, a), a.rows)
+			total = a.rows.Total
+		}
+		return true
+	}
+	_, whole := c.beside(c.route.path, 0, csvFormat, append(parameters, allParameter, "1", "fields", fields+",currency,performer.id")...)
 	if whole == nil {
 		return false
 	}

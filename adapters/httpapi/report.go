@@ -165,11 +165,11 @@ func (c *call) reportPage(o apidoc.Operation, a *response, values page.Values) p
 		if t.bar == "" {
 			for i, column := range r.Totals.Columns {
 				if i != currency && column.Name != "total" {
-					chart.Add(page.Words(column.Name), total[i])
+					chart.Add(apidoc.Words(column.Name), total[i])
 				}
 			}
 		} else {
-			chart.Title += ": " + page.Words(t.bar)
+			chart.Title += ": " + apidoc.Words(t.bar)
 			t.addBars(&chart, r.Items, total[currency].Text)
 		}
 		r.Charts = append(r.Charts, chart.Drawn())

@@ -32,5 +32,7 @@ func TestPagesShowInvoicesAsPeopleReadThem(t *testing.T) {
 	s.shows("/rest/client/1", "<h2>What the client owes", "11,980.00\u00a0EUR", "1.20\u00a0USD", "<h2>Deals", "<h2>Invoices", ">L-1</a>")
 	s.shows("/rest/invoice?status_id=1&per_page=1", `<select name="status_id">`, `<option value="1" selected>not paid</option>`, `type="date" name="date_from"`,
 		`aria-label="Remove Status: not paid"`, `<dt title="due_price">Due</dt><dd>11,986.00`+"\u00a0EUR", "1.20\u00a0USD", `type="search" name="number"`)
-	s.shows("/rest/payment", ">Acme</a>", "20.12\u00a0EUR")
+	s.pay("1.50", fields{"client_id": 1})
+	s.shows("/rest/payment?per_page=1", ">Acme</a>", `<dt title="amount">Amount</dt><dd>21.62`+"\u00a0EUR", `<dt title="left">Not allocated</dt><dd>1.50`)
+	s.shows("/rest/payment/1", "<h2>What it settles</h2>", ">L-1</a>")
 }

@@ -9,6 +9,8 @@ import (
 	"embed"
 	"html/template"
 	"io"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 )
 
 // ContentType is that of all pages.
@@ -25,7 +27,7 @@ var Style []byte
 //go:embed *.html
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"words": Words}).ParseFS(files, "*.html"))
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"words": apidoc.Words}).ParseFS(files, "*.html"))
 
 // Frame is what surrounds the content of a page.
 type Frame struct {
