@@ -55,7 +55,7 @@ type API struct {
 	log    *slog.Logger
 
 	templates map[string]string // of the paths that contain an id
-	lists     []page.Link       // of pages
+	bar, more []page.Link       // of pages
 
 	openAPI, openAPICodegen func() ([]byte, error)
 }
@@ -81,7 +81,7 @@ func New(config Config, home *Tenant, ready func(context.Context) error, log *sl
 		all[i].index = i
 		api.templates[all[i].path] = all[i].template()
 	}
-	api.lists = api.listLinks()
+	api.bar, api.more = api.listLinks()
 	api.openAPI = sync.OnceValues(func() ([]byte, error) { return openapi.JSON(operationsOf(home.routes)) })
 	api.openAPICodegen = sync.OnceValues(func() ([]byte, error) { return openapi.CodegenJSON(operationsOf(home.routes)) })
 	for path, routes := range byPath(all) {

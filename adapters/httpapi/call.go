@@ -28,6 +28,7 @@ type call struct {
 	admission
 	received
 	notes
+	isBeside bool // it reads a part of the page of another call
 }
 
 // target is what the path of a request names.

@@ -23,7 +23,8 @@ func Deals(
 		format:  jsonFormat,
 		filter:  dealFilter,
 		record:  "Deal",
-		columns: "id,name,client.name,status.name,type.name,user.username,created_at",
+		columns: "name,client.name,status.name,type.name,user.username,created_at",
+		hidden:  "id",
 		docs:    &dealDocs,
 		body:    fieldsOf(dealAttributes),
 	}.writing(keyedWritesOf(commands, dealAttributes))

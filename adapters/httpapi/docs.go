@@ -53,13 +53,12 @@ func (api *API) root(g *gin.Context) {
 	if readsHTML(g.Request.Header) {
 		setPageHeaders(g.Writer.Header())
 		base := api.basePath()
-		links := []page.Link{{Text: "Log in", URL: base + loginPath}, {Text: "API reference", URL: base + page.ReferencePath}}
-		for _, r := range api.home.routes {
-			if r.isReport() {
-				links = append(links, page.Link{Text: "Report: " + r.describe().Table.Name, URL: base + r.path})
-			}
+		index := page.Index{Frame: api.frame(g.Request, "Start")}
+		if !api.fillStart(g, &index) {
+			index.Links = []page.Link{{Text: "Log in", URL: base + loginPath}}
 		}
-		api.sendPage(g, http.StatusOK, page.Index{Frame: api.frame(g.Request, "Lists"), Links: links}.Write)
+		index.Links = append(append(index.Links, api.reportLinks()...), page.Link{Text: "API reference", URL: base + page.ReferencePath})
+		api.sendPage(g, http.StatusOK, index.Write)
 		return
 	}
 	base := api.base(g.Request)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -53,9 +54,15 @@ type export struct {
 	end func()
 }
 
+// exporter is who has an export. The sums of a page are one of their own.
+type exporter struct {
+	ports.Caller
+	isBeside bool
+}
+
 // export opens the whole list and reads its first rows. A caller has one export at a time.
 func (r endpoint[F]) export(c *call, q readmodel.Query[F]) (*response, error) {
-	running, caller := &c.limits.exporting, c.caller
+	running, caller := &c.limits.exporting, exporter{c.caller, c.isBeside}
 	if _, isRunning := running.LoadOrStore(caller, true); isRunning {
 		return nil, fault.New(fault.Throttled, "another list with all=1 is being sent to this caller: wait for its end")
 	}

@@ -33,7 +33,8 @@ func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations que
 		format:  xmlFormat,
 		filter:  invoiceFilter,
 		record:  "Invoice",
-		columns: "id,number,date,company.name,status.name,total_price,vat_price,pay_price",
+		columns: "number,status.name,company.name,date,due_date,pay_price,due_price",
+		hidden:  "id,status.id,company.id,issued_on,credits,currency,performer.id,total_price",
 		docs:    &invoiceDocs,
 		body:    fieldsOf(invoiceAttributes),
 		instead: map[string]string{

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,11 +16,35 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// listLinks are the links to all lists that need no filter.
-func (api *API) listLinks() (links []page.Link) {
+// inBar are the lists in the bar of pages, in its order.
+var inBar = []string{"/rest/client", "/rest/invoice", "/rest/deal", "/rest/payment"}
+
+// listLinks are the links to all lists that need no filter, and to the reports: those of the bar, and the others.
+func (api *API) listLinks() (bar, more []page.Link) {
+	bar = make([]page.Link, len(inBar)+1)
 	for _, r := range api.home.routes {
-		if r.verb == apidoc.List && !r.needsFilter && !strings.Contains(r.path, ":id") {
-			links = append(links, page.Link{Text: listTitle(r.describe().Table), URL: api.basePath() + r.path})
+		link := page.Link{URL: api.basePath() + r.path}
+		switch {
+		case r.isReport() && bar[len(inBar)].URL == "":
+			link.Text = "Reports"
+			bar[len(inBar)] = link
+		case r.verb == apidoc.List && !r.needsFilter && !strings.Contains(r.path, ":id"):
+			link.Text = listTitle(r.describe().Table)
+			if place := slices.Index(inBar, r.path); place >= 0 {
+				bar[place] = link
+			} else {
+				more = append(more, link)
+			}
+		}
+	}
+	return slices.DeleteFunc(bar, func(l page.Link) bool { return l.URL == "" }), more
+}
+
+// reportLinks are the links to all reports.
+func (api *API) reportLinks() (links []page.Link) {
+	for _, r := range api.home.routes {
+		if r.isReport() {
+			links = append(links, page.Link{Text: "Report: " + r.describe().Table.Name, URL: api.basePath() + r.path})
 		}
 	}
 	return links
@@ -38,7 +61,7 @@ func (api *API) basePath() string {
 }
 
 func (api *API) frame(r *http.Request, title string) page.Frame {
-	return page.Frame{Title: title, Base: api.basePath(), Lists: api.lists, IsSignedIn: cookieToken(r) != ""}
+	return page.Frame{Title: title, Base: api.basePath(), Bar: api.bar, More: api.more, IsSignedIn: cookieToken(r) != ""}
 }
 
 func setPageHeaders(h http.Header) {
@@ -50,7 +73,7 @@ func setPageHeaders(h http.Header) {
 // writePage writes the response to a read as a page.
 func (c *call) writePage(buffer *bytes.Buffer, a *response) {
 	o := c.route.describe()
-	values := page.Values{Selection: a.selection, Link: c.linkTo(o.Tag)}
+	values := c.valuesOf(o, a)
 	if c.route.isReport() {
 		_ = c.reportPage(o, a, values).Write(buffer)
 		return
@@ -59,12 +82,7 @@ func (c *call) writePage(buffer *bytes.Buffer, a *response) {
 		_ = c.listPage(o, a, values).Write(buffer) // into memory: cannot fail
 		return
 	}
-	fields := values.FieldsOf(a.rows)
-	title := apidoc.Capital(o.Table.Name) + " " + strconv.FormatInt(c.id, 10)
-	if label := page.Label(fields, ""); label != "" && len(fields) > 1 {
-		title += " – " + label
-	}
-	_ = page.Record{Frame: c.api.frame(c.http, title), Fields: fields, Related: c.related(o.Tag)}.Write(buffer)
+	_ = c.recordPage(o, a, values).Write(buffer)
 }
 
 // linkTo returns the linker for records of the resource.
@@ -72,7 +90,7 @@ func (c *call) linkTo(resource string) page.Linker {
 	isOwn := c.route.verb == apidoc.Read || c.id == 0
 	return func(a *readmodel.Attribute, id string) string {
 		refers := a.Refers
-		if a.Name == "id" && isOwn && c.api.templates["/rest/"+resource+"/:id"] != "" {
+		if refers == "" && a.Name == "id" && isOwn && c.api.templates["/rest/"+resource+"/:id"] != "" {
 			refers = resource
 		}
 		if refers == "" {
@@ -93,7 +111,9 @@ func (c *call) listPage(o apidoc.Operation, a *response, values page.Values) pag
 		CSV:   c.with("_format", "csv", allParameter, "1", "per_page", ""),
 	}
 	c.linkLabels(&l.Table, a, values)
-	c.addSorts(l.Table.Columns, a.selection.Nodes, o.Table)
+	c.name(&page.Value{Table: &l.Table})
+	l.SortedBy = c.addSorts(l.Table.Columns, o.Table)
+	l.Sums = c.sumsOf(o, a)
 	l.Form = c.form(o)
 	if a.page.Size == 0 {
 		return l
@@ -110,15 +130,34 @@ func (c *call) listPage(o apidoc.Operation, a *response, values page.Values) pag
 	return l
 }
 
+// searches are the filters for the search field of a list, of which it has the first that it knows.
+var searches = []string{"search", "number", "name", "email", "reference"}
+
 // form returns the form for the parameters of the operation.
 func (c *call) form(o apidoc.Operation) page.Form {
 	f := page.Form{Path: c.api.basePath() + c.http.URL.EscapedPath()}
-	for _, p := range o.Filters {
-		value := lastOf(c.query.Values, p.Name)
-		pair := page.Pair{Name: p.Name, Value: value}
-		f.Filters = append(f.Filters, page.Filter{Pair: pair, About: p.Description, Choices: p.Choices})
-		f.IsAsked = f.IsAsked || value != ""
+	isFilter := func(name string) bool {
+		return slices.ContainsFunc(o.Filters, func(p apidoc.Parameter) bool { return p.Name == name && p.Choices == nil })
 	}
+	search := ""
+	if i := slices.IndexFunc(searches, isFilter); i >= 0 {
+		search = searches[i]
+	}
+	for _, p := range o.Filters {
+		field := c.filterOf(o.Tag, p)
+		switch {
+		case p.Name == search:
+			field.Input, field.IsUsual = "search", true
+		case p.Schema == apidoc.Day:
+			field.Input, field.IsUsual = "date", strings.HasPrefix(p.Name, "date_") || !strings.Contains(p.Name, "_")
+		}
+		f.Filters = append(f.Filters, field)
+		if field.Value != "" && !field.HasDefault {
+			f.IsAsked = f.IsAsked || !field.IsUsual && !field.IsID
+			f.Active = append(f.Active, page.Link{Text: apidoc.Words(p.Name) + ": " + c.wordsFor(field, p), URL: c.with(p.Name, "")})
+		}
+	}
+	slices.SortStableFunc(f.Filters, func(a, b page.Filter) int { return strings.Compare(orderOf(a), orderOf(b)) })
 	for _, name := range []string{"fields", "expand", "sort", "per_page", "_format"} {
 		if value := lastOf(c.query.Values, name); value != "" {
 			f.Kept = append(f.Kept, page.Pair{Name: name, Value: value})
@@ -127,37 +166,108 @@ func (c *call) form(o apidoc.Operation) page.Form {
 	return f
 }
 
-// linkLabels makes the names of records links to their pages.
-func (c *call) linkLabels(t *page.Table, a *response, values page.Values) {
+// filterOf returns the field of a filter, with its choices if they are few.
+func (c *call) filterOf(resource string, p apidoc.Parameter) page.Filter {
+	value := lastOf(c.query.Values, p.Name)
+	field := page.Filter{
+		Pair: page.Pair{Name: p.Name, Value: value}, About: p.Description, Input: "text", IsID: p.Refers != "", HasDefault: c.route.isReport(),
+	}
+	switch {
+	case page.Codes[resource+"."+p.Name] != nil:
+		field.Choices = page.Codes[resource+"."+p.Name]
+	case p.Schema == apidoc.Flag:
+		field.Choices = []page.Choice{{Value: "1", Text: "yes"}}
+	case slices.Contains([]string{"status", "deal-type", "invoice-type", "performer", "user"}, p.Refers):
+		field.Choices = c.choicesOf(p.Refers)
+	default:
+		for _, choice := range p.Choices {
+			field.Choices = append(field.Choices, page.Choice{Value: choice, Text: strings.ReplaceAll(choice, "_", " ")})
+		}
+	}
+	isKnown := func(choice page.Choice) bool { return choice.Value == value }
+	if value != "" && !slices.ContainsFunc(field.Choices, isKnown) {
+		field.Choices = nil // such as several ids
+	}
+	field.IsUsual = field.Choices != nil
+	return field
+}
+
+// wordsFor returns the words for the value of a filter.
+func (c *call) wordsFor(field page.Filter, p apidoc.Parameter) string {
+	for _, choice := range field.Choices {
+		if choice.Value == field.Value {
+			return choice.Text
+		}
+	}
+	named := page.Value{Text: field.Value, Raw: field.Value, Refers: p.Refers}
+	c.name(&named)
+	return named.Text
+}
+
+// orderOf sorts the fields of a form: the search, choices, dates, and then others.
+func orderOf(f page.Filter) string {
+	switch {
+	case f.Input == "search":
+		return "1"
+	case f.Choices != nil:
+		return "2"
+	case f.Input == "date":
+		return "3"
+	}
+	return "4"
+}
+
+// choicesOf returns the records of a short list; nil if it is long.
+func (c *call) choicesOf(resource string) (choices []page.Choice) {
+	_, a := c.beside("/rest/"+resource, 0, htmlFormat, "per_page", strconv.Itoa(maxShown))
+	if a == nil || a.rows.Total > maxShown {
+		return nil
+	}
+	v := page.Values{Selection: a.selection, Link: func(*readmodel.Attribute, string) string { return "" }}
+	for row := range a.rows.Len() {
+		id := v.Cell(a.rows, row, "id")
+		choices = append(choices, page.Choice{Value: id, Text: v.NameOf(a.rows, row)})
+	}
+	return choices
+}
+
+// linkLabels makes the names of records links to their pages; false if they have none.
+func (c *call) linkLabels(t *page.Table, a *response, values page.Values) bool {
 	id := slices.Index(a.selection.Paths, "id")
 	label := slices.IndexFunc(t.Columns, func(column page.Column) bool {
-		return slices.Contains([]string{"name", "number", "title"}, column.Name)
+		return slices.Contains(page.Labels, column.Name)
 	})
 	if id < 0 || label < 0 {
-		return
+		return false
 	}
 	for row := range t.Rows {
 		cell, _ := a.rows.Cell(row, id)
 		t.Rows[row][label].URL = values.Link(&readmodel.Attribute{Name: "id", Kind: readmodel.ID}, string(cell))
 	}
+	return true
 }
 
-// addSorts adds the links that sort by a column, and reverse its order if it is the present one.
-func (c *call) addSorts(columns []page.Column, nodes []readmodel.Node, table *readmodel.Resource) {
+// addSorts adds the links that sort by a column, and reverse its order if it is the present one. It returns the attribute of the
+// present order, if that has no column.
+func (c *call) addSorts(columns []page.Column, table *readmodel.Resource) (other string) {
 	sort := lastOf(c.query.Values, "sort")
 	if sort == "" {
 		sort = table.DefaultSort
 	}
 	first, _, _ := strings.Cut(sort, ",")
 	name, isReversed := strings.CutPrefix(strings.TrimSpace(first), "-")
-	for i, n := range nodes {
-		if n.Sort == readmodel.Unsorted {
+	other = name
+	for i := range columns {
+		sorting := slices.IndexFunc(table.Attributes, func(a readmodel.Attribute) bool {
+			return a.Name == columns[i].Name && a.Sort != readmodel.Unsorted
+		})
+		if sorting < 0 {
 			continue
 		}
-		order := n.Name
-		if n.Name == name {
-			columns[i].Order = "ascending"
-			if isReversed != (n.Sort == readmodel.NewestFirst) {
+		order := columns[i].Name
+		if order == name {
+			other, columns[i].Order = "", "ascending"
+			if isReversed != (table.Attributes[sorting].Sort == readmodel.NewestFirst) {
 				columns[i].Order = "descending"
 			}
 			if !isReversed {
@@ -166,6 +276,7 @@ func (c *call) addSorts(columns []page.Column, nodes []readmodel.Node, table *re
 		}
 		columns[i].Sort = c.with("sort", order)
 	}
+	return other
 }
 
 // with returns the URL of the first page of the list with these parameters, given as alternating names and values,
@@ -183,39 +294,6 @@ func (c *call) with(parameters ...string) string {
 		}
 	}
 	return c.api.basePath() + c.http.URL.EscapedPath() + "?" + query.Encode()
-}
-
-// related returns the links from the page of a record: to what is below it, to the lists that it filters, and
-// from these back.
-func (c *call) related(resource string) (links []page.Link) {
-	id, own := strconv.FormatInt(c.id, 10), "/rest/"+resource+"/:id"
-	add := func(text, path string) {
-		links = append(links, page.Link{Text: text, URL: c.api.basePath() + strings.Replace(path, ":id", id, 1)})
-	}
-	if c.route.path != own {
-		add(apidoc.Capital(resource)+" "+id, own)
-		return links
-	}
-	for _, r := range c.api.home.routes {
-		below, isBelow := strings.CutPrefix(r.path, own+"/")
-		switch {
-		case r.method != http.MethodGet, isBelow && strings.Contains(below, ":"):
-		case isBelow && below == "document":
-			add("Print view", r.path+"?as=html")
-			add("PDF", r.path+"?as=pdf")
-			add("PDF with electronic invoice", r.path+"?as=facturx")
-		case isBelow:
-			add(apidoc.Capital(strings.ReplaceAll(path.Base(below), "_", " ")), r.path)
-		case r.verb == apidoc.List:
-			o := r.describe()
-			for _, p := range o.Filters {
-				if p.Refers == resource && p.Name != "id" {
-					add(listTitle(o.Table), r.path+"?"+p.Name+"="+id)
-				}
-			}
-		}
-	}
-	return links
 }
 
 // sendProblemPage sends a problem as a page. A request for a page without a valid token is redirected to the

@@ -39,8 +39,8 @@ func TestPageOfAListHasFiltersOrderAndPages(t *testing.T) {
 	}
 	for _, want := range []string{
 		"<h1>Users</h1>", "5 records", `href="/office/rest/user?_format=csv&all=1&sort=-name"`,
-		`<th scope="col" aria-sort="descending"><a href="/office/rest/user?per_page=2&sort=name">name</a>`,
-		`<a href="/office/rest/user?per_page=2&sort=username">username</a>`,
+		`<th scope="col" title="name" aria-sort="descending"><a href="/office/rest/user?per_page=2&sort=name">Name</a>`,
+		`<a href="/office/rest/user?per_page=2&sort=username">Username</a>`,
 		`href="/office/rest/user?page=1&per_page=2&sort=-name" rel="prev"`, "Page 2 of 3", `page=3&per_page=2&sort=-name" rel="next"`,
 		`<a href="/office/rest/user/7">Mira <b></a>`,
 	} {
@@ -62,7 +62,7 @@ func TestPageOfAListHasFiltersOrderAndPages(t *testing.T) {
 // contract 2.61
 func TestPageOfARecordHasItsAttributes(t *testing.T) {
 	w, _ := do(newGet("/rest/user/7?_format=html", "Access-Token", "good"), twoUsers)
-	for _, want := range []string{"<h1>User 7 – Mira &lt;b&gt;</h1>", "<dt>email</dt><dd>m@example.org</dd>"} {
+	for _, want := range []string{"<h1>User Mira &lt;b&gt;</h1>", `<dt title="email">Email</dt><dd>m@example.org</dd>`, `href="#content">Skip`} {
 		if !strings.Contains(w.Body.String(), want) {
 			t.Errorf("the page lacks %s: %s", want, w.Body)
 		}
@@ -217,11 +217,41 @@ func TestLogoutForgetsTheToken(t *testing.T) {
 // contract 2.61
 func TestListsOfTheFirstPageNeedNoFilter(t *testing.T) {
 	resources := []Resource{Users(nil), Contacts(nil, nil), Deals(nil, nil, nil), Invoices(nil, nil, nil)}
+	resources = append(resources, Reports(nil, nil, nil, nil))
+	bar, more := (&API{home: companyWith(resources...)}).listLinks()
 	var home []string
-	for _, link := range (&API{home: companyWith(resources...)}).listLinks() {
+	for _, link := range slices.Concat(bar, more) {
 		home = append(home, link.URL)
 	}
-	if want := []string{"/rest/user", "/rest/deal", "/rest/invoice"}; !slices.Equal(home, want) {
+	if want := []string{"/rest/invoice", "/rest/deal", "/rest/report/receivables", "/rest/user"}; !slices.Equal(home, want) {
 		t.Errorf("got %q", home)
+	}
+}
+
+// contract 2.91
+func TestStateOfAnInvoiceIsOneWord(t *testing.T) {
+	for want, cells := range map[string]map[string]string{
+		"draft":       {"id": "7", "number": "draft-7", "status.id": "1", "due_date": "2026-01-01"},
+		"issued":      {"id": "7", "number": "draft-8", "status.id": "1", "due_date": "2026-05-02"},
+		"overdue":     {"id": "7", "number": "R-7", "issued_on": "2026-01-01", "status.id": "1", "due_date": "2026-05-01"},
+		"paid":        {"id": "7", "number": "R-7", "status.id": "3", "due_date": "2026-05-01"},
+		"cancelled":   {"id": "7", "number": "R-7", "status.id": "4"},
+		"credited":    {"id": "7", "number": "R-7", "status.id": "4", "issued_on": "2026-01-01"},
+		"credit note": {"id": "8", "number": "C-7", "status.id": "4", "issued_on": "2026-01-01", "credits": "7"},
+	} {
+		if got := stateOf(func(path string) string { return cells[path] }, "2026-05-02"); got != want {
+			t.Errorf("%v is %q", cells, got)
+		}
+	}
+}
+
+// contract 2.92
+func TestPageOfAListHasAtMostAHundredRows(t *testing.T) {
+	for asked, want := range map[readmodel.Page]readmodel.Page{
+		{}: {Number: 1, Size: 100}, {Number: 3, Size: 500}: {Number: 3, Size: 100}, {Number: 3, Size: 20}: {Number: 3, Size: 20},
+	} {
+		if got := onOnePage(asked); got != want {
+			t.Errorf("%v is %v, want %v", asked, got, want)
+		}
 	}
 }

@@ -27,6 +27,7 @@ func Payments(reader readmodel.Reader[readmodel.PaymentFilter], commands *comman
 		filter:  paymentFilter,
 		record:  "Payment",
 		columns: "id,date,client_id,amount,left,automatic,method,reference",
+		hidden:  "performer_id,items.invoice_id",
 		docs:    &paymentDocs,
 		body:    fieldsOf(paymentAttributes),
 		instead: map[string]string{"date": "date_from and date_to"},

@@ -134,7 +134,7 @@ func chosen(p *params, name, about string, values ...string) string {
 // reportPage is the report as a page, whose charts show one currency each.
 func (c *call) reportPage(o apidoc.Operation, a *response, values page.Values) page.Report {
 	title := apidoc.Capital(o.Table.Name)
-	r := page.Report{Frame: c.api.frame(c.http, title), Form: c.form(o), CSV: c.with("_format", "csv")}
+	r := page.Report{Frame: c.api.frame(c.http, title), Form: c.form(o), CSV: c.with("_format", "csv"), Related: c.api.reportLinks()}
 	by := ""
 	for _, f := range values.FieldsOf(a.rows) {
 		switch f.Name {
@@ -165,11 +165,11 @@ func (c *call) reportPage(o apidoc.Operation, a *response, values page.Values) p
 		if t.bar == "" {
 			for i, column := range r.Totals.Columns {
 				if i != currency && column.Name != "total" {
-					chart.Add(column.Name, total[i].Text)
+					chart.Add(apidoc.Words(column.Name), total[i])
 				}
 			}
 		} else {
-			chart.Title += ": " + t.bar
+			chart.Title += ": " + apidoc.Words(t.bar)
 			t.addBars(&chart, r.Items, total[currency].Text)
 		}
 		r.Charts = append(r.Charts, chart.Drawn())
@@ -194,9 +194,9 @@ func (t report) addBars(chart *page.Chart, items page.Table, currency string) {
 		}
 		name := cmp.Or(row[label].Text, "–")
 		if percent := items.Column("vat_percent"); percent >= 0 {
-			name += " " + row[percent].Text + " %"
+			name += " " + row[percent].Text
 		}
-		chart.Add(text.Truncate(name, maxLabel), row[value].Text)
+		chart.Add(text.Truncate(name, maxLabel), row[value])
 	}
 }
 

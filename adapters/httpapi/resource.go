@@ -29,6 +29,7 @@ type endpoint[F any] struct {
 	public bool   // may be opened to requests without a token
 	// columns are the fields of the page of the list, unless the request names some; "" for all.
 	columns     string
+	hidden      string      // further fields that the page of the list reads, if it has columns
 	area        access.Area // whose records not everybody may read; zero: everybody may
 	needsFilter bool        // the list is refused without one
 	filter      func(p *params) F
@@ -113,6 +114,12 @@ func (r endpoint[F]) action(method, suffix string, v apidoc.Verb, a *apidoc.Acti
 		needsFilter: r.needsFilter,
 		handle:      h,
 	}
+	if v == apidoc.List && r.columns != "" {
+		for name := range strings.SplitSeq(r.columns, ",") {
+			head, _, _ := strings.Cut(name, ".")
+			described.columns = append(described.columns, head)
+		}
+	}
 	described.describe = func() apidoc.Operation { return r.describe(described) }
 	described.knows = func() *knownNames { return r.knows(described) }
 	return described
@@ -135,6 +142,9 @@ func (r endpoint[F]) list(c *call) (*response, error) {
 	q := readmodel.Query[F]{Filter: r.filter(p), Page: p.page(r.table)}
 	sort := p.limited("sort", maxNames)
 	isExport := c.asksForExport(p)
+	if c.format == htmlFormat {
+		q.Page = onOnePage(q.Page)
+	}
 	var err error
 	if q.Select, err = r.selection(c, p); err != nil {
 		return nil, err
@@ -156,6 +166,18 @@ func (r endpoint[F]) list(c *call) (*response, error) {
 		return nil, err
 	}
 	return &response{rows: rows, selection: q.Select, isList: true, page: q.Page}, nil
+}
+
+// maxShown is how many rows a page shows.
+const maxShown = 100
+
+func onOnePage(p readmodel.Page) readmodel.Page {
+	if p.Size == 0 {
+		p.Number = 1
+		p.Size = maxShown
+	}
+	p.Size = min(p.Size, maxShown)
+	return p
 }
 
 func (r endpoint[F]) read(from query.RecordReader) handler {
@@ -291,7 +313,7 @@ func (r endpoint[F]) forPage(p *query.Parameters) {
 	case p.Record && !p.Expand.IsSet():
 		p.Expand = domain.Some(strings.Join(r.table.Expansions, ","))
 	case !p.Record && !p.Expand.IsSet():
-		p.Fields = domain.Some(r.columns)
+		p.Fields = domain.Some(strings.Trim(r.columns+","+r.hidden, ","))
 	}
 }
 

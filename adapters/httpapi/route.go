@@ -22,6 +22,7 @@ type route struct {
 	public bool           // may be opened to requests without a token
 	// needsFilter marks a list that is refused without a filter.
 	needsFilter bool
+	columns     []string // of the page of the list; nil: all that are selected
 	handle      handler
 	index       int // among all routes, of which those of a company are the first
 

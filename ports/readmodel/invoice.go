@@ -76,7 +76,7 @@ var Invoices = &Resource{
 		{Name: "created_on", Kind: Time, Sort: NewestFirst},
 		{Name: "paid_on", Kind: Time, Sort: Ascending, Optional: true},
 		{Name: "issued_on", Kind: Time, Sort: Ascending, Optional: true},
-		{Name: "credits", Kind: ID, Sort: Ascending, Optional: true},
+		{Name: "credits", Kind: ID, Refers: "invoice", Sort: Ascending, Optional: true},
 		{Name: "updated_on", Kind: Time, Sort: Ascending},
 		{Name: "update_on", Kind: Time, Sort: Ascending},
 		{Name: "performer", Kind: Object, Refers: "performer", Of: Performers.Attributes, As: "Performer", IDName: "performer_id"},

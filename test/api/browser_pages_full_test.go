@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"github.com/kontor-crm/kontor/test/rest"
@@ -32,7 +33,7 @@ func axe(t *testing.T) string {
 
 // paths are the pages that are checked: lists and records with and without data, an invoice in all its pages, errors.
 var paths = []string{
-	"/", "/login", "/rest/client", "/rest/performer", "/rest/rule", "/rest/rule/1", "/rest/user/1", "/rest/status", "/rest/nowhere", "/rest/contact",
+	"/", "/login", "/rest/client", "/rest/performer", "/rest/rule", "/rest/rule/1", "/rest/user/1", "/rest/status", "/rest/client/1", "/rest/deal/1", "/rest/payment", "/rest/nowhere", "/rest/contact",
 	"/rest/invoice", "/rest/invoice?number=2026", "/rest/invoice/1", "/rest/invoice/1/explain", "/rest/invoice-items", "/rest/performer/1/party",
 	"/rest/report/receivables?by=invoice", "/rest/report/revenue", "/rest/report/vat", "/rest/report/overdue",
 	"/rest/invoice/1/document?as=html", "/rest/invoice/1/document/check?as=xrechnung", "/rest/invoice/1/document?as=xrechnung",
@@ -58,7 +59,7 @@ func billed(t *testing.T, s proxied) {
 	}
 }
 
-// contract 2.61, 2.65
+// contract 2.61, 2.65, 2.93
 func TestPagesAreAccessibleOnSmallAndLargeScreens(t *testing.T) {
 	script := axe(t)
 	s := startBehind(t, "/office")
@@ -69,8 +70,16 @@ func TestPagesAreAccessibleOnSmallAndLargeScreens(t *testing.T) {
 	if at := result(b, "read the address", chromedp.Location()); at != s.url+"/rest/client" {
 		t.Errorf("the login leads to %s", at)
 	}
-	for _, width := range []int64{1280, 360} {
+	for _, look := range []struct {
+		width  int64
+		scheme string
+	}{{1280, "light"}, {360, "light"}, {1280, "dark"}} {
+		width := look.width
 		b.run("change the width", chromedp.EmulateViewport(width, 900))
+		media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.scheme}}}
+		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
+			t.Fatal(err)
+		}
 		for _, path := range paths {
 			b.run("open "+path, chromedp.Navigate(s.url+path), chromedp.WaitVisible(chromedp.CSS("h1")))
 			_ = result(b, "load axe-core", chromedp.Evaluate[bool](script+";true"))
@@ -78,8 +87,11 @@ func TestPagesAreAccessibleOnSmallAndLargeScreens(t *testing.T) {
 			if w := result(b, "measure "+path, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`)); w > width {
 				t.Errorf("%s is %d wide at %d", path, w, width)
 			}
+			if size := result(b, "weigh "+path, chromedp.Evaluate[int64](`document.documentElement.outerHTML.length`)); size > 100_000 {
+				t.Errorf("%s has %d characters", path, size)
+			}
 			if len(found) > 0 {
-				t.Errorf("%s at %d: %s", path, width, strings.Join(found, "\n"))
+				t.Errorf("%s at %d, %s: %s", path, width, look.scheme, strings.Join(found, "\n"))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/openapi"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/docs"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/openapi.json and docs/openapi-codegen.json")
@@ -39,6 +41,26 @@ func TestDocumentsInDocsAreUpToDate(t *testing.T) {
 		}
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is out of date: regenerate it with make docs", name)
+		}
+	}
+}
+
+// contract 2.90
+func TestAttributesOfTheDocumentHaveTheWordsOfPages(t *testing.T) {
+	t.Parallel()
+	for document, want := range map[string]string{string(docs.OpenAPI): "Amount to pay", string(docs.OpenAPICodegen): ""} {
+		var parsed struct {
+			Components struct {
+				Schemas map[string]struct {
+					Properties map[string]struct{ Title string }
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(document), &parsed); err != nil {
+			t.Fatal(err)
+		}
+		if got := parsed.Components.Schemas["Invoice"].Properties["pay_price"].Title; got != want {
+			t.Errorf("pay_price has the title %q, want %q", got, want)
 		}
 	}
 }

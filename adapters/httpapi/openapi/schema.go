@@ -51,7 +51,7 @@ func (b *builder) record(name string, attributes []readmodel.Attribute) object {
 		if always && b.codegen {
 			required = append(required, attribute)
 		}
-		properties = properties.with(attribute, withDescription(oneOf(variants), b.attributesOf(name)[attribute]))
+		properties = properties.with(attribute, b.described(oneOf(variants), attribute, b.attributesOf(name)[attribute]))
 	}
 	schema := object{{"type", "object"}}
 	if len(required) > 0 {
@@ -61,7 +61,11 @@ func (b *builder) record(name string, attributes []readmodel.Attribute) object {
 	return reference("schemas", name)
 }
 
-func withDescription(schema object, description string) object {
+// described adds the words for an attribute, which generators of code would take for the name of a type, and its description.
+func (b *builder) described(schema object, name, description string) object {
+	if !b.codegen {
+		schema = schema.with("title", apidoc.Words(name))
+	}
 	if description == "" {
 		return schema
 	}
@@ -175,7 +179,7 @@ func (b *builder) body(record, suffix string, fields []apidoc.Field) (name strin
 		if f.Alias != "" {
 			f.Description += " `" + f.Alias + "` is accepted instead."
 		}
-		properties = properties.with(f.Name, withDescription(schema, f.Description))
+		properties = properties.with(f.Name, b.described(schema, f.Name, f.Description))
 	}
 	schema := object{{"type", "object"}}
 	if len(required) > 0 {

@@ -9,6 +9,8 @@ import (
 	"embed"
 	"html/template"
 	"io"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 )
 
 // ContentType is that of all pages.
@@ -25,14 +27,14 @@ var Style []byte
 //go:embed *.html
 var files embed.FS
 
-var templates = template.Must(template.ParseFS(files, "*.html"))
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"words": apidoc.Words}).ParseFS(files, "*.html"))
 
 // Frame is what surrounds the content of a page.
 type Frame struct {
 	Title      string
 	Base       string // the path before all others; empty if there is none
-	Lists      []Link
-	IsSignedIn bool // a cookie has the token
+	Bar, More  []Link // in the bar, and in its menu
+	IsSignedIn bool   // a cookie has the token
 }
 
 // Link is a link with its text.
@@ -44,6 +46,8 @@ type List struct {
 	Form
 	Total     int64
 	Table     Table
+	SortedBy  string // an attribute without a column
+	Sums      Sums
 	CSV       string
 	Prev      string
 	Next      string
@@ -55,7 +59,8 @@ type List struct {
 type Form struct {
 	Path    string // of what has the parameters
 	Filters []Filter
-	IsAsked bool   // a filter is set
+	Active  []Link // filters that are set, which the links remove
+	IsAsked bool   // one of the unusual filters is set
 	Kept    []Pair // parameters that the form keeps
 }
 
@@ -66,7 +71,21 @@ type Pair struct{ Name, Value string }
 type Filter struct {
 	Pair
 	About   string
-	Choices []string // empty: any text
+	Input   string   // the type of the field
+	Choices []Choice // empty: any text
+	IsUsual bool     // always shown
+	IsID    bool     // of a record
+	// HasDefault means that without a value it is the first choice.
+	HasDefault bool
+}
+
+// Choice is a value of a filter with its words.
+type Choice struct{ Value, Text string }
+
+// Sums are the sums of amounts, one for each currency. Why says why they are not shown.
+type Sums struct {
+	Fields []Field
+	Why    string
 }
 
 // Table is a table of records. Name is read out for it.
@@ -74,6 +93,7 @@ type Table struct {
 	Name    string
 	Columns []Column
 	Rows    [][]Value
+	More    int // rows that are not shown
 }
 
 // Column is a column of a table. Sort is the link that sorts by it, and Order the present order, ascending or
@@ -86,8 +106,19 @@ type Column struct {
 // Record is the page of a record.
 type Record struct {
 	Frame
-	Fields  []Field
-	Related []Link
+	Badge    Value
+	Fields   []Field // what people look for
+	Sections []Section
+	Rest     []Field // all other attributes
+	Related  []Link
+}
+
+// Section is a table of a page. All is the link to the whole list; its URL may be empty.
+type Section struct {
+	Title string
+	Table Table
+	All   Link
+	Sums  Sums
 }
 
 // Field is an attribute of a record.
@@ -99,6 +130,9 @@ type Field struct {
 // Value is one value: a text, which may be a link, or the attributes of an object, or a table of records.
 type Value struct {
 	Text, URL string
+	Raw       string // as the database has it
+	Refers    string // the resource of the record with the id Raw, of which Text should be the name
+	Badge     string // the kind of a word that stands out; "" if it does not
 	IsNumber  bool
 	Fields    []Field
 	Table     *Table
@@ -117,10 +151,12 @@ type Login struct {
 	Next, Error string
 }
 
-// Index is the first page, with all lists and the links of the service.
+// Index is the first page: what is to be done, or else all lists, and the links of the service.
 type Index struct {
 	Frame
-	Links []Link
+	Sections []Section
+	Charts   []Chart
+	Links    []Link
 }
 
 // Write writes the page.

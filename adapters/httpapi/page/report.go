@@ -15,6 +15,7 @@ type Report struct {
 	Charts        []Chart
 	Items, Totals Table
 	CSV           string
+	Related       []Link
 }
 
 // Write writes the page.
@@ -51,13 +52,13 @@ const (
 )
 
 // Add adds a value, which is a decimal number.
-func (c *Chart) Add(label, value string) {
+func (c *Chart) Add(label string, value Value) {
 	if len(c.Bars) == maxBars {
 		c.More++
 		return
 	}
-	size, _ := strconv.ParseFloat(value, 64) // for drawing only
-	c.Bars = append(c.Bars, Bar{Label: label, Value: value, size: size})
+	size, _ := strconv.ParseFloat(value.Raw, 64) // for drawing only
+	c.Bars = append(c.Bars, Bar{Label: label, Value: value.Text, size: size})
 }
 
 // Drawn returns the chart with the places of its bars.
