@@ -4,7 +4,7 @@ import "strings"
 
 // labels are the words for attributes and parameters that their names do not say.
 var labels = map[string]string{
-	"at": "Day", "base_count": "Price is for", "bic": "BIC", "booker": "Accountant", "booker_sig_file": "Signature of the accountant",
+	"base_count": "Price is for", "bic": "BIC", "booker": "Accountant", "booker_sig_file": "Signature of the accountant",
 	"buyer_item_number": "Item number of the client", "by": "Grouped by", "client_id": "Client", "company": "Client",
 	"company_name": "Legal name", "created_at": "Created", "created_on": "Created", "credit": "To be paid back",
 	"credits": "Credit note for", "deal_id": "Deal", "debited_iban": "Debited IBAN",
