@@ -1,7 +1,9 @@
 package derive
 
 import (
+	"cmp"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -57,7 +59,7 @@ func hidden[S any](name string, data func(s *S) any) loggedAttribute[S] {
 }
 
 func logged[S any](entries []repository.LoggedChange, resource string, changes []repository.Change[S], of logOf[S]) []repository.LoggedChange {
-	for _, c := range changes {
+	for _, c := range of.merged(changes) {
 		e := repository.LoggedChange{Resource: resource, Cause: c.Reaction}
 		switch {
 		case c.Before == nil:
@@ -73,6 +75,25 @@ func logged[S any](entries []repository.LoggedChange, resource string, changes [
 		entries = append(entries, e)
 	}
 	return entries
+}
+
+// merged returns the changes with one for each record and cause: from the state before the first to that after the last.
+func (of logOf[S]) merged(changes []repository.Change[S]) (all []repository.Change[S]) {
+	type key struct {
+		id       int64
+		reaction string
+	}
+	at := map[key]int{}
+	for _, c := range changes {
+		k := key{of.id(cmp.Or(c.After, c.Before)), c.Reaction}
+		if i, ok := at[k]; ok {
+			all[i].After = c.After
+			continue
+		}
+		at[k] = len(all)
+		all = append(all, c)
+	}
+	return slices.DeleteFunc(all, func(c repository.Change[S]) bool { return c.Before == nil && c.After == nil })
 }
 
 func (of logOf[S]) differing(before, after *S) (all []repository.LoggedAttribute) {

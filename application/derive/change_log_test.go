@@ -24,18 +24,21 @@ import (
 
 // contract 4.196
 func TestChangeLogSaysWhatAReactionHasChanged(t *testing.T) {
-	won := dealWith(2, "Beds")
+	won, added, former := dealWith(2, "Beds"), dealWith(1, "New"), dealWith(1, "Old")
+	added.ID, former.ID = 59, 60
 	got := derive.ChangeLog(repository.Changes{
 		Deals: []repository.Change[deal.State]{
 			{Before: dealWith(1, "Beds"), After: won, Reaction: "paid deals move"},
-			{Before: won, After: won}, {After: dealWith(1, "New")}, {Before: won},
+			{Before: won, After: won}, {After: added}, {Before: former}, {Before: added, After: added},
+			{Before: won, After: dealWith(3, "Beds")}, {Before: dealWith(3, "Beds"), After: dealWith(4, "Beds")},
 		},
 		Parties: []party.Owner{{Client: 7}, {Performer: 8}},
 	})
 	partyOnly := []repository.LoggedAttribute{{Name: "party"}}
 	want := []repository.LoggedChange{
 		{Resource: "deal", RecordID: 58, Action: "update", Cause: "paid deals move", Attributes: []repository.LoggedAttribute{{Name: "status_id", Old: "1", New: "2"}}},
-		{Resource: "deal", RecordID: 58, Action: "create"}, {Resource: "deal", RecordID: 58, Action: "delete"},
+		{Resource: "deal", RecordID: 58, Action: "update", Attributes: []repository.LoggedAttribute{{Name: "status_id", Old: "2", New: "4"}}},
+		{Resource: "deal", RecordID: 59, Action: "create"}, {Resource: "deal", RecordID: 60, Action: "delete"},
 		{Resource: "client", RecordID: 7, Action: "update", Attributes: partyOnly},
 		{Resource: "performer", RecordID: 8, Action: "update", Attributes: partyOnly},
 	}

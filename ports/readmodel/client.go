@@ -46,8 +46,8 @@ var Clients = &Resource{
 		{Name: "count_offers", Kind: Integer, OnRequest: true},
 		{Name: "count_contracts", Kind: Integer, OnRequest: true},
 		{Name: "count_invoices", Kind: Integer, OnRequest: true},
-		{Name: "ref", Kind: Text, Optional: true},
 		{Name: "erased_on", Kind: Time, Optional: true},
+		{Name: "ref", Kind: Text, Optional: true},
 	},
 }
 

@@ -159,6 +159,9 @@ func isolationRequests(t *testing.T, other *service) (reads, writes []isolationR
 	}
 	cursor := regexp.MustCompile(`cursor=([^&>]+)`)
 	for _, o := range operations() {
+		if strings.HasPrefix(o.Path, "/rest/token") {
+			continue // their responses are random, and revoke the tokens of the test
+		}
 		carries := matrix[o.Method+" "+o.Path].carries
 		query, _ := carries.(string)
 		ids := []string{""}

@@ -27,7 +27,7 @@ var tokens = mapped("tokens", func(c *columns, s *token.State) {
 type tokenStore struct{ *unit }
 
 func (r tokenStore) Lock(ctx context.Context, id token.ID) (*token.Token, error) {
-	return r.lockOne(ctx, "where id = $1\nfor update", id)
+	return r.lockOne(ctx, "where id = $1\nfor no key update", id)
 }
 
 func (r tokenStore) LockByPublicID(ctx context.Context, publicID string) (*token.Token, error) {

@@ -7,7 +7,7 @@ with matches as materialized (
 )
 select counted.total, r.created_at, r.id, r.version, r.type, r.id, r.user_id, r.name, r.email, r.phone,
     r.real_address, r.description, r.company_address, r.bank_details, r.person_details, r.created_at,
-    r.updated_at, r.ref, r.erased_on
+    r.updated_at, r.erased_on, r.ref
 from (select count(*) as total from matches) counted
 left join lateral (
     select u.id
