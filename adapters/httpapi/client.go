@@ -43,7 +43,9 @@ var erasure = apidoc.Action{
 	Does: "Makes the name `erased`, empties all other texts but `ref`, deletes the party and the contacts of the client, and takes " +
 		"the values from its list of changes. Deals and invoices stay, and so do issued documents, which the law asks for. It cannot be " +
 		"undone, and only an admin may do it. No business rule judges it.",
-	Body: &apidoc.Body{Suffix: "Erasure", Partial: true, Description: "Nothing: the body may be empty.", Summary: "An empty body", Example: `{}`},
+	Body: &apidoc.Body{
+		Suffix: "Erasure", Partial: true, Description: "Nothing: the body may be empty.", Summary: "An empty body", Example: `{}`,
+	},
 }
 
 func clientFilter(p *params) readmodel.ClientFilter {

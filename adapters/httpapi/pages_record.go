@@ -48,7 +48,8 @@ var layouts = map[string]layout{
 
 // sectionTitles are those of the lists in a record.
 var sectionTitles = map[string]string{
-	"invoice.items": "Lines", "invoice.vat": "VAT by rate", "invoice.adjustments": "Allowances and charges", "payment.items": "What it settles",
+	"invoice.items": "Lines", "invoice.vat": "VAT by rate", "invoice.adjustments": "Allowances and charges",
+	"payment.items": "What it settles",
 }
 
 // maxBeside is how many rows a list beside a record shows.

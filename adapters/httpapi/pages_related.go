@@ -218,12 +218,13 @@ func (c *call) section(title, path string, rows int, filters ...string) (s page.
 	if isOwed {
 		s.Sums = other.sumsOf(o, a)
 		s.Sums.Fields = slices.DeleteFunc(s.Sums.Fields, func(f page.Field) bool { return f.Name != "due_price" })
-		for row := len(s.Table.Rows) - 1; row >= 0; row-- {
-			if isDraft(func(path string) string { return values.Cell(a.rows, row, path) }) {
-				s.Table.Rows = slices.Delete(s.Table.Rows, row, row+1)
+		var owed [][]page.Value
+		for row, cells := range s.Table.Rows {
+			if !isDraft(func(path string) string { return values.Cell(a.rows, row, path) }) {
+				owed = append(owed, cells)
 			}
 		}
-		s.Table.Rows = s.Table.Rows[:min(rows, len(s.Table.Rows))]
+		s.Table.Rows = owed[:min(rows, len(owed))]
 	}
 	own := c.api.basePath() + c.http.URL.EscapedPath()
 	s.Table.Drop(func(column page.Column, v page.Value) bool {

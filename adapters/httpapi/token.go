@@ -101,12 +101,14 @@ type sentToken struct {
 }
 
 func tokenAttributes(in *input) (a sentToken) {
-	a.user = embeddedID[user.ID](in, in.field("user", apidoc.ID, "", inBody("The id of the user of the token; default: the user who issues it.")))
+	const whose = "The id of the user of the token; default: the user who issues it."
+	a.user = embeddedID[user.ID](in, in.field("user", apidoc.ID, "", inBody(whose)))
 	if a.label = in.requiredText("label", shortText, ""); strings.TrimSpace(a.label.Or("")) == "" {
 		in.refuse(fault.Required, "label", "is required")
 	}
 	a.scopes = in.texts(in.field("scopes", apidoc.TextsIn(apidoc.Text(shortText)), ""))
-	a.life = parsed(in, in.field("life", apidoc.Text(shortText), "", inBody("How long it is valid, such as `30d`, `12h` or `never`; default `90d`.")),
+	const howLong = "How long it is valid, such as `30d`, `12h` or `never`; default `90d`."
+	a.life = parsed(in, in.field("life", apidoc.Text(shortText), "", inBody(howLong)),
 		func(text string) (time.Duration, error) {
 			life, err := token.ParseLife(text)
 			if err == nil && life <= 0 && text != token.Forever {

@@ -18,9 +18,9 @@ func CheckURL(databaseURL string) error {
 	return err
 }
 
-// withConn calls fn with a connection of its own, under that application_name.
-func withConn(ctx context.Context, databaseURL, name string, fn func(*pgx.Conn) error) error {
-	conn, err := connectAs(ctx, databaseURL, name)
+// withConn calls fn with a connection of its own, for migrations.
+func withConn(ctx context.Context, databaseURL string, fn func(*pgx.Conn) error) error {
+	conn, err := connectAs(ctx, databaseURL, migrateName)
 	if err != nil {
 		return err
 	}

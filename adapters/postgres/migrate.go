@@ -38,7 +38,7 @@ func MigrateUp(ctx context.Context, databaseURL string) error {
 // MigrateUpFrom is like MigrateUp, with the migrations in files, such as those of a newer
 // program. If the database has applied another version of one, it returns an EditedMigration.
 func MigrateUpFrom(ctx context.Context, databaseURL string, files fs.FS) error {
-	err := withConn(ctx, databaseURL, migrateName, func(conn *pgx.Conn) error {
+	err := withConn(ctx, databaseURL, func(conn *pgx.Conn) error {
 		return CheckUnedited(ctx, conn, files)
 	})
 	if err != nil {
@@ -117,7 +117,7 @@ func retryLocks(ctx context.Context, migrate func() error) error {
 // CheckMigrated returns ErrNotMigrated if the database lacks a migration, and an EditedMigration if it has applied
 // another version of one.
 func CheckMigrated(ctx context.Context, databaseURL string) error {
-	return withConn(ctx, databaseURL, migrateName, func(conn *pgx.Conn) error {
+	return withConn(ctx, databaseURL, func(conn *pgx.Conn) error {
 		var newest int64
 		err := conn.QueryRow(ctx, "select coalesce(max(version_id), 0) from "+migrationsTable+" where is_applied",
 			pgx.QueryExecModeSimpleProtocol).Scan(&newest)
@@ -154,7 +154,7 @@ func Migrations(ctx context.Context, databaseURL string) ([]Migration, error) {
 	if err != nil {
 		return list, err
 	}
-	err = withConn(ctx, databaseURL, migrateName, func(conn *pgx.Conn) error {
+	err = withConn(ctx, databaseURL, func(conn *pgx.Conn) error {
 		edited, err := editedMigrations(ctx, conn, migrations.FS)
 		for i := range list {
 			list[i].Edited = slices.Contains(edited, list[i].Name)

@@ -47,7 +47,7 @@ func RollbackTo(ctx context.Context, databaseURL string, number int64) (r Rollba
 	if err != nil {
 		return r, err
 	}
-	err = withConn(ctx, databaseURL, migrateName, func(conn *pgx.Conn) error {
+	err = withConn(ctx, databaseURL, func(conn *pgx.Conn) error {
 		for _, name := range tables {
 			size := TableSize{Name: name}
 			if err := conn.QueryRow(ctx, "select count(*) from "+pgx.Identifier{name}.Sanitize()).Scan(&size.Records); err != nil {

@@ -63,7 +63,7 @@ func MigrateShared(ctx context.Context, databaseURL string) error {
 	if err != nil {
 		return err
 	}
-	err = withConn(ctx, databaseURL, migrateName, func(conn *pgx.Conn) error {
+	err = withConn(ctx, databaseURL, func(conn *pgx.Conn) error {
 		// Citus, while a worker lacks metadata, rejects "create schema if not exists" of a schema that exists too.
 		var exists bool
 		if err := conn.QueryRow(ctx, "select to_regnamespace($1) is not null", sharedSchema).Scan(&exists); err != nil || exists {

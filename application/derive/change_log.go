@@ -58,7 +58,9 @@ func hidden[S any](name string, data func(s *S) any) loggedAttribute[S] {
 	return loggedAttribute[S]{name: name, data: data}
 }
 
-func logged[S any](entries []repository.LoggedChange, resource string, changes []repository.Change[S], of logOf[S]) []repository.LoggedChange {
+func logged[S any](
+	entries []repository.LoggedChange, resource string, changes []repository.Change[S], of logOf[S],
+) []repository.LoggedChange {
 	for _, c := range of.merged(changes) {
 		e := repository.LoggedChange{Resource: resource, Cause: c.Reaction}
 		switch {

@@ -29,7 +29,7 @@ func TestErasureLeavesNoPersonalData(t *testing.T) {
 
 		manager.post(path+"/erase", nil).rejected(403)
 		admin.with("If-Match", `"77"`).post(path+"/erase", nil).rejected(412)
-		admin.post(path+"/erase", fields{"nmae": "x"}).rejected(422)
+		admin.post(path+"/erase", fields{"nickname": "x"}).rejected(422)
 		admin.post(path+"/erase?dry_run=1", nil).wants(200)
 		if before := admin.get(path).record(); before["name"] != "Zebulon Quist" || before["erased_on"] != nil {
 			t.Errorf("refused or not stored, the client is %v", before)
