@@ -32,9 +32,8 @@ func Tokens(reader readmodel.Reader[readmodel.TokenFilter], commands *command.To
 			name := p.textDescribed("username", "Only tokens of the user with this name, ignoring case.")
 			return readmodel.TokenFilter{Username: name}
 		},
-		record:   "Token",
-		docs:     &tokenDocs,
-		statuses: map[apidoc.Verb][]int{apidoc.List: {http.StatusForbidden}, apidoc.Read: {http.StatusForbidden}},
+		record: "Token",
+		docs:   &tokenDocs,
 	}
 	issued := r
 	issued.table, issued.record, issued.body = readmodel.IssuedTokens, "IssuedToken", fieldsOf(tokenAttributes)
