@@ -57,7 +57,7 @@ func (r endpoint[F]) issueToken(c *call, commands *command.Tokens) (*response, e
 		a := command.TokenAttributes{UserID: sent.user.Or(0), Label: sent.label.Or(""), Life: sent.life.Or(token.DefaultTTL)}
 		if scopes := sent.scopes.Or(nil); len(scopes) > 0 {
 			if a.Scopes, err = token.ParseScopes(scopes, scopeNames(c.api.home.routes)); err != nil {
-				in.reject("scopes", fault.As(err).Message)
+				in.reject("scopes", "are wrong: "+fault.As(err).Message)
 			}
 		}
 		var secret string
