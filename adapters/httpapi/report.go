@@ -19,12 +19,14 @@ type report struct {
 	table        *readmodel.Resource
 	ask          func(p *params) readmodel.ReportQuery
 	bar          string // the value that the chart shows of each row; "": it shows the values of the totals
+	note         string // below the chart
 	does         string
 }
 
 var reports = []report{
 	{
 		name: "receivables", record: "Receivables", table: readmodel.Receivables,
+		note: "An invoice without a due date is due on its date.",
 		ask: func(p *params) readmodel.ReportQuery {
 			return readmodel.ReportQuery{
 				At: reportDay(p), KnownAt: instantParam(p, "known_at", "Only what was known at this instant (default: all)"),
@@ -161,7 +163,7 @@ func (c *call) reportPage(o apidoc.Operation, a *response, values page.Values) p
 		if currency < 0 {
 			break
 		}
-		chart := page.Chart{Title: strings.TrimSpace(title + " " + total[currency].Text)}
+		chart := page.Chart{Title: strings.TrimSpace(title + " " + total[currency].Text), Note: t.note}
 		if t.bar == "" {
 			for i, column := range r.Totals.Columns {
 				if i != currency && column.Name != "total" {

@@ -174,7 +174,7 @@ func bill(performer, kind, daysAgo int, status invoice.Status, notice string, li
 		add(o.loader, "invoice "+number, o.manager, o.Invoices.Create, invoice.Attributes{
 			Number: some(number), Date: domain.Some(date), ClientID: domain.Some(o.id), DealID: domain.Some(id),
 			PerformerID: domain.Some(o.performers[performer]), TypeID: domain.Some(o.invoiceTypes[kind]),
-			Notice: some(notice), Status: domain.Some(status), Lines: domain.Some(lines),
+			DueDate: domain.Some(date.AddDate(0, 0, 14)), Notice: some(notice), Status: domain.Some(status), Lines: domain.Some(lines),
 		})
 	}
 }

@@ -164,6 +164,7 @@ func TestReportsHaveTheFormatsOfLists(t *testing.T) {
 	for _, part := range []string{
 		"<h1>Receivables</h1>", `<a href="/rest/client/1">Acme</a>`, "<svg ", `role="img"`, ">1 to 30 days overdue</text>", ">120.00</text>",
 		`class="negative"`, `<option value="performer">performer</option>`, `href="/rest/report/receivables?_format=csv&amp;at=2024-02-01"`,
+		"<p>An invoice without a due date is due on its date.</p>",
 	} {
 		if !strings.Contains(body, part) {
 			t.Errorf("the page lacks %s: %s", part, body)

@@ -29,7 +29,7 @@ func (t *Table) Column(name string) int {
 // Chart is a chart of bars, each with its label and its value as text, so that it needs no colours: what is below 0 is an outline on
 // the other side. It shows the first values.
 type Chart struct {
-	Title              string
+	Title, Note        string // the note is below it
 	Bars               []Bar
 	More               int // values that are not shown
 	Height, Zero, Base int // of the drawing, of the line of 0, and where that ends
