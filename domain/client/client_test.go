@@ -198,3 +198,38 @@ func TestClientAttributesOfTheOtherTypeHaveNoEffect(t *testing.T) { // contract 
 		}
 	}
 }
+
+// contract 9.33
+func TestErasedClientKeepsItsNumberRefAndTimesOnly(t *testing.T) {
+	full := client.State{
+		ID: 5, Version: 2, UserID: owner, Type: client.Company, Name: "Nord & Co", Email: "post@nord.example", Phone: "+49 1", RealAddress: "Kai 1",
+		Description: "old friends", CompanyAddress: "Ring 2", BankDetails: "IBAN", CreatedAt: monday, UpdatedAt: monday, Ref: "k-1",
+	}
+	erased := client.State{
+		ID: 5, Version: 2, UserID: owner, Type: client.Company, Name: client.Erased, CreatedAt: monday, UpdatedAt: tuesday, Ref: "k-1", ErasedOn: tuesday,
+	}
+	wednesday, thursday := tuesday.AddDate(0, 0, 1), tuesday.AddDate(0, 0, 2)
+	renamed, again := erased, erased
+	renamed.Name, renamed.UpdatedAt = "Nord", wednesday
+	again.ErasedOn, again.UpdatedAt = thursday, thursday
+	ahead, kept := erased, erased // a client of this very name, changed by a clock that was ahead
+	ahead.ErasedOn, ahead.UpdatedAt = time.Time{}, wednesday
+	kept.UpdatedAt = wednesday
+
+	for _, tt := range []struct {
+		name       string
+		from, want client.State
+		at         time.Time
+	}{
+		{"all of it", full, erased, tuesday},
+		{"erased already", erased, erased, wednesday},
+		{"erased and renamed", renamed, again, thursday},
+		{"named like an erased one", ahead, kept, tuesday},
+	} {
+		cl := client.Restore(tt.from)
+		cl.Erase(tt.at)
+		if diff := cmp.Diff(tt.want, cl.State()); diff != "" {
+			t.Errorf("%s: -want +got\n%s", tt.name, diff)
+		}
+	}
+}

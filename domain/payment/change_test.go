@@ -117,14 +117,21 @@ func TestPaymentNamesWrongAttributes(t *testing.T) {
 			t.Errorf("%s: %v, want %s of %s", name, err, tt.code, tt.want)
 		}
 	}
-	err := fault.As(second(payment.New(payment.Attributes{}, monday)))
-	var names []string
-	for _, f := range err.Fields {
-		names = append(names, f.Name)
-	}
-	if got := strings.Join(names, " "); got != "performer_id date amount" {
+	err := second(payment.New(payment.Attributes{}, monday))
+	if got := strings.Join(wrongFields(err), " "); got != "performer_id date amount" {
 		t.Errorf("a new payment requires %s", got)
 	}
+	err = stored(t).Update(items(item(2, "1"), item(2, "1"), payment.ItemAttributes{}, item(2, "2"), item(3, "0")), monday)
+	if got := strings.Join(wrongFields(err), " "); got != "items[1].invoice_id items[2].invoice_id items[3].invoice_id items[4].amount" {
+		t.Errorf("of items of which most are wrong, it names %s", got)
+	}
+}
+
+func wrongFields(err error) (names []string) {
+	for _, f := range fault.As(err).Fields {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // reasoned returns the item with a reason.

@@ -55,11 +55,10 @@ func Spread(amount money.Amount, invoices []invoice.State) []ItemAttributes {
 		if part.Exceeds(amount) {
 			part = amount
 		}
-		if part.IsZero() {
-			break
+		if !part.IsZero() {
+			amount = amount.Minus(part)
+			items = append(items, ItemAttributes{InvoiceID: domain.Some(inv.ID), Amount: domain.Some(part)})
 		}
-		amount = amount.Minus(part)
-		items = append(items, ItemAttributes{InvoiceID: domain.Some(inv.ID), Amount: domain.Some(part)})
 	}
 	return items
 }

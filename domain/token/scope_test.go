@@ -62,3 +62,28 @@ func TestScopesAllowWhatTheyName(t *testing.T) {
 		}
 	}
 }
+
+// contract 5.27
+func TestScopesCoverThoseThatAllowNoMore(t *testing.T) {
+	for _, tt := range []struct {
+		scopes, others token.Scopes
+		want           bool
+	}{
+		{"", "", true},
+		{"", "client:read", true},
+		{"client:write", "", false},
+		{"client:read", "client:read", true},
+		{"client:write", "client:read", true},
+		{"client:write", "client:write", true},
+		{"client:read", "client:write", false},
+		{"client:write", "client:read,client:write", true},
+		{"client:write,deal:read", "client:read,deal:read", true},
+		{"client:write,deal:read", "deal:write", false},
+		{"client:write", "client:read,deal:read", false},
+		{"client:write", "deal:read,client:read", false},
+	} {
+		if got := tt.scopes.Covers(tt.others); got != tt.want {
+			t.Errorf("%q covers %q: got %v, want %v", tt.scopes, tt.others, got, tt.want)
+		}
+	}
+}

@@ -2,11 +2,13 @@ package token_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -80,5 +82,43 @@ func TestTokenRevokedTwiceKeepsTheFirstTime(t *testing.T) {
 func TestTokenRecordIsKeptFor90Days(t *testing.T) {
 	if until := noon.Add(token.EndedLife); !until.Equal(noon.AddDate(0, 0, 90)) {
 		t.Errorf("it is kept until %s", until)
+	}
+}
+
+// contract 5.8
+func TestLifeIsParsedFromDaysAndHours(t *testing.T) {
+	const day = 24 * time.Hour
+	for text, want := range map[string]time.Duration{
+		"never":   0,
+		"0":       0,
+		"12h":     12 * time.Hour,
+		"1h30m":   90 * time.Minute,
+		"30d":     30 * day,
+		"1d12h":   day + 12*time.Hour,
+		"65535d":  65535 * day,
+		"-1h":     -time.Hour, // New refuses it
+		"2d1h30m": 2*day + 90*time.Minute,
+	} {
+		if got, err := token.ParseLife(text); got != want || err != nil {
+			t.Errorf("%s: got %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "d", "soon", "30", "-1d", "1d-1h", "1.5d", "65536d", "12h1d", "1dd"} {
+		if got, err := token.ParseLife(text); err == nil || err.Error() != "must be a duration, such as 30d, 12h or 1d12h" {
+			t.Errorf("%s: got %v, %v", text, got, err)
+		}
+	}
+}
+
+func TestRestrictedTokenHasScopesAndALabel(t *testing.T) { // contract 5.26
+	tok := token.Restore(token.State{ID: 4})
+	if err := tok.Restrict("client:read", "shop"); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(token.State{ID: 4, Scopes: "client:read", Label: "shop"}, tok.State()); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if err := tok.Restrict("", strings.Repeat("x", 1000)); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "label") {
+		t.Errorf("a label that is too long: got %v", err)
 	}
 }
