@@ -250,3 +250,36 @@ func TestCreditNotesHaveTheirPartOfAdjustments(t *testing.T) {
 		t.Errorf("the invoice is of %s, and %s", s.PayPrice, inv.State().Status)
 	}
 }
+
+// contract 10.163
+func TestPartOfALineIsAdjustedForTheReasonsOfTheLine(t *testing.T) {
+	t.Parallel()
+	off, sent, long := line("pens", "2", "10"), line("ink", "3", "0.3333"), line("paper", "2", "10")
+	off.Discount, off.Adjustments = domain.Some(percent("10")), adjusted("1", "-2")
+	sent.Total = domain.Some(claim("1.01"))
+	reason := strings.Repeat("r", 250)
+	first, second := adjustment("1"), adjustment("1")
+	first.Reason, second.Reason = domain.Some(reason), domain.Some(reason)
+	long.Adjustments = domain.Some([]invoice.AdjustmentAttributes{first, second})
+	a := required()
+	a.Lines = lines(off, sent, long)
+	s := must(invoice.New(issuer, a, inCents, monday)).State()
+	s.Lines[0].ID, s.Lines[1].ID, s.Lines[2].ID, s.ID, s.IssuedOn = 1, 2, 3, 1, monday
+	one := domain.Some(quantity("1"))
+	request := invoice.CreditRequest{
+		Issuer: issuer, Date: tuesday, Former: invoice.Former{}.Clone(),
+		Lines: domain.Some([]invoice.CreditedLine{{ID: 1, Count: one}, {ID: 2, Count: one}, {ID: 3, Count: one}}),
+	}
+	note := must(invoice.Restore(s).Credit(request, tuesday)).State()
+	for i, want := range []string{"Discount 10.00 %; because; because", "Rounding", reason + "; rrr"} {
+		if got := note.Lines[i].Adjustments; len(got) != 1 || got[0].Reason != want {
+			t.Errorf("line %d is adjusted by %v, for %s", i+1, got, want)
+		}
+	}
+	e := invoice.Explanation{Terms: inCents, Former: invoice.Former{Lines: map[invoice.LineID]invoice.FormerLine{
+		1: {Count: quantity("-1"), Total: amount("-8.50")},
+	}}}
+	if got := shown(e.AddLine(note.Lines[0])); got != "round(count * price) + 1.5000 = -8.5, rounded true = -8.5000" {
+		t.Errorf("explained as %s", got)
+	}
+}

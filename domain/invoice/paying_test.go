@@ -132,6 +132,13 @@ func TestAutomaticPaymentFollowsTheInvoice(t *testing.T) { // contract 18.3
 		{"not paid", func() error { return update(setPaid(false)) }, "0", "0", invoice.NotPaid},
 		{"nothing is owed", func() error { return update(priced("0")) }, "0", "0", invoice.NotPaid},
 		{"paid by its word", func() error { return update(setPaid(true)) }, "0", "0", invoice.Paid},
+		{"something once more", func() error { return update(priced("100")) }, "100", "100", invoice.Paid},
+		{"not paid", func() error { return update(setPaid(false)) }, "0", "0", invoice.NotPaid},
+		{"a part is paid", func() error { return pay(inv, "30", "0") }, "30", "0", invoice.NotPaid},
+		{"the rest automatically", func() error { return update(setPaid(true)) }, "100", "70", invoice.Paid},
+		{"the part is taken back", func() error { return pay(inv, "-30", "0") }, "70", "70", invoice.NotPaid},
+		{"more than the automatic payment", func() error { return update(priced("80")) }, "70", "70", invoice.NotPaid},
+		{"less than it", func() error { return update(priced("50")) }, "50", "50", invoice.Paid},
 	} {
 		if err := step.do(); err != nil {
 			t.Fatalf("%s: %v", step.what, err)
