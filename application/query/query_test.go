@@ -106,3 +106,46 @@ func TestListOfAMissingOwnerIsNotFound(t *testing.T) {
 		}
 	}
 }
+
+// contract 8.7
+func TestExportOfAMissingOwnerIsNotFound(t *testing.T) {
+	contacts := query.NewContacts(totalReader[readmodel.ContactFilter](3), recordsUpTo(1), recordsUpTo(2))
+	for _, tt := range []struct {
+		filter readmodel.ContactFilter
+		want   fault.Kind // 0: it is opened
+	}{
+		{ofClient(1), 0}, {ofDeal(2), 0}, {readmodel.ContactFilter{Ref: "x"}, 0}, {ofClient(2), fault.NotFound}, {ofDeal(3), fault.NotFound},
+		{readmodel.ContactFilter{}, fault.Malformed},
+	} {
+		_, err := contacts.Export(t.Context(), readmodel.Query[readmodel.ContactFilter]{Filter: tt.filter})
+		if tt.want == 0 && !errors.Is(err, errOpened) || tt.want != 0 && !fault.Is(err, tt.want) {
+			t.Errorf("%+v: %v", tt.filter, err)
+		}
+	}
+	changes := query.NewChanges(totalReader[readmodel.ChangeFilter](1), recordsUpTo(1))
+	for id, want := range map[int64]bool{1: true, 2: false} {
+		_, err := changes.Export(t.Context(), readmodel.Query[readmodel.ChangeFilter]{Filter: readmodel.ChangeFilter{RecordID: id}})
+		if errors.Is(err, errOpened) != want || !want && !fault.Is(err, fault.NotFound) {
+			t.Errorf("of record %d: %v", id, err)
+		}
+	}
+}
+
+// contract 8.3
+func TestErrorOfAListIsNotThatOfItsOwner(t *testing.T) {
+	contacts := query.NewContacts(unreadable[readmodel.ContactFilter]{}, recordsUpTo(0), recordsUpTo(0))
+	if _, err := contacts.List(t.Context(), readmodel.Query[readmodel.ContactFilter]{Filter: ofClient(1)}); !errors.Is(err, errDisk) {
+		t.Errorf("got %v", err)
+	}
+	changes := query.NewChanges(unreadable[readmodel.ChangeFilter]{}, recordsUpTo(0))
+	if _, err := changes.List(t.Context(), readmodel.Query[readmodel.ChangeFilter]{}); !errors.Is(err, errDisk) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// unreadable is a reader whose lists cannot be read.
+type unreadable[F any] struct{ totalReader[F] }
+
+func (unreadable[F]) List(context.Context, readmodel.Query[F]) (*readmodel.Rows, error) {
+	return nil, errDisk
+}

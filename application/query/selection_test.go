@@ -188,3 +188,31 @@ func TestSelectionOfAnObjectHasItsID(t *testing.T) {
 		t.Errorf("the column of owner is %s, want owner.id", got)
 	}
 }
+
+// contract 2.25
+func TestFlatSelectionHasNoListsOfRecords(t *testing.T) {
+	flat := func(fields, expand string) (*readmodel.Selection, error) {
+		p := query.Parameters{Expand: domain.Some(expand), Flat: true}
+		if fields != "" {
+			p.Fields = domain.Some(fields)
+		}
+		return query.Select(things, p)
+	}
+	s, err := flat("", "parts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := query.Select(things, query.Parameters{Expand: domain.Some("parts")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := outline(s), strings.Replace(outline(whole), " parts[id count]", "", 1); got != want || got == outline(whole) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if s, err = flat("id,parts", "parts"); err != nil || outline(s) != "id" {
+		t.Errorf("with fields: %v", err)
+	}
+	if _, err = flat("parts", "parts"); err == nil || !strings.Contains(err.Error(), "only names lists of records") {
+		t.Errorf("only lists: %v", err)
+	}
+}

@@ -99,3 +99,45 @@ func TestDiscountOfALineIsAnAllowanceOfTheLine(t *testing.T) {
 		}
 	}
 }
+
+// contract 16.5
+func TestCreditNoteHasTheReasonsOfItsInvoice(t *testing.T) {
+	s := source(t, item{"", "1", "100"})
+	mixed("19", "exempt")(&s)
+	s.Seller.VATReason, s.Seller.VATReasonCode = "§ 4 Nr. 21 UStG", "VATEX-EU-132-1I"
+	invoiced := billing.New(s)
+	invoiced.Lines = nil // the lines have no ids
+	s.Credits = billing.Reference{Number: "1", Date: day}
+	s.Seller.VATReason, s.Seller.VATReasonCode = "another", "VATEX-EU-J"
+	for name, tt := range map[string]struct {
+		credited billing.Document
+		want     string
+	}{
+		"all of it":       {invoiced, "standard § 4 Nr. 21 UStG; standard § 4 Nr. 21 UStG; exempt § 4 Nr. 21 UStG VATEX-EU-132-1I; "},
+		"without a rate":  {billing.Document{VAT: invoiced.VAT[:2]}, "standard § 4 Nr. 21 UStG; standard § 4 Nr. 21 UStG; exempt; "},
+		"of another rate": {billing.Document{VAT: []billing.VAT{{Reason: "none", ReasonCode: "NONE"}}}, "standard; standard; exempt; "},
+	} {
+		s.Credited = &tt.credited
+		got := ""
+		for _, v := range billing.New(s).VAT {
+			got += strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", v.Category, v.Reason, v.ReasonCode)), " ") + "; "
+		}
+		if got != tt.want {
+			t.Errorf("%s: got %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
+// contract 16.42
+func TestVATIsAlsoInTheCurrencyOfThePerformer(t *testing.T) {
+	for _, tt := range []struct{ of, own, want string }{
+		{"USD", "EUR", "EUR 6.75"}, {"EUR", "EUR", " 0.00"}, {"", "EUR", " 0.00"}, {"USD", "", " 0.00"},
+	} {
+		s := source(t, item{"", "1", "100"})
+		s.Invoice.Currency, s.Seller.Currency, s.Invoice.Exchange = tt.of, tt.own, must(money.ParseQuantity("0.9"))
+		d := billing.New(s)
+		if got := d.TaxCurrency + " " + d.TaxInOwnCurrency().Fixed(2); got != tt.want {
+			t.Errorf("in %q of a performer with %q: %s, want %s", tt.of, tt.own, got, tt.want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/party"
 )
 
 // contract 2.39
@@ -39,6 +40,10 @@ func TestDocumentWithTooMuchTextIsNotWritten(t *testing.T) {
 		if size := (billing.Document{Lines: []billing.Line{{Name: "x"}, l}}).TextSize(); size != 6 {
 			t.Errorf("with a %s it has %d bytes", name, size)
 		}
+	}
+	notes := invoice.TradeTerms{Notes: party.NotesOf([]party.Note{{Text: "one"}, {Text: "&"}})}
+	if size := (billing.Document{Trade: notes}).TextSize(); size != 8 {
+		t.Errorf("with notes it has %d bytes", size)
 	}
 	d := billing.Document{Notice: strings.Repeat("x", billing.MaxTextSize), Lines: []billing.Line{{Unit: "h"}}}
 	if err := billing.Expect(d, billing.UBL); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "shorten") {
