@@ -13,7 +13,7 @@ import (
 // series is a performer with one series of documents.
 func series(kind, year, last, count string) inputs {
 	return inputs{adjusted: "series", cells: map[string]string{
-		"id": "3", "party.number_pattern": "{year}-{seq}", "party.credit_pattern": "CN-{seq:4}",
+		"id": "3", "version": "5", "party.number_pattern": "{year}-{seq}", "party.credit_pattern": "CN-{seq:4}",
 		"series.kind": kind, "series.year": year, "series.last_seq": last, "series.count": count,
 	}}
 }
@@ -25,10 +25,10 @@ func TestSeriesShowsItsNumbersAndGaps(t *testing.T) {
 		of     inputs
 		want   string
 	}{
-		{"", series("1", "2024", "12", "10"), "3 | invoice 2024 2024-1 2024-12 10 2024-13 2"},
-		{"", series("2", "0", "3", "3"), "3 | credit  CN-0001 CN-0003 3 CN-0004 0"},
-		{"id", series("1", "2024", "12", "10"), "3"},
-		{"items.next", series("1", "2024", "12", "10"), "| 2024-13"},
+		{"", series("1", "2024", "12", "10"), "5 3 | invoice 2024 2024-1 2024-12 10 2024-13 2"},
+		{"", series("2", "0", "3", "3"), "5 3 | credit  CN-0001 CN-0003 3 CN-0004 0"},
+		{"id", series("1", "2024", "12", "10"), "5 3"},
+		{"items.next", series("1", "2024", "12", "10"), "5 | 2024-13"},
 	} {
 		s, err := query.Select(readmodel.Series, query.Parameters{Fields: domain.Some(tt.fields), Record: true})
 		if err != nil {
