@@ -25,3 +25,21 @@ func TestRoleMayWriteInItsAreas(t *testing.T) {
 		}
 	}
 }
+
+// contract 5.106
+func TestOnlyWhoMayWriteTokensReadsThem(t *testing.T) {
+	for _, tt := range []struct {
+		actor access.Actor
+		want  bool
+	}{
+		{access.Actor{Role: user.Admin}, true}, {access.Actor{IsOperator: true}, true},
+		{access.Actor{Role: user.Manager}, false}, {access.Actor{Role: user.Viewer}, false},
+	} {
+		for area := access.Business; area <= access.Administration; area++ {
+			err := tt.actor.MayRead(area)
+			if want := tt.want || area != access.Administration; want != (err == nil) || err != nil && !fault.Is(err, fault.Forbidden) {
+				t.Errorf("%+v reads area %d: %v", tt.actor, area, err)
+			}
+		}
+	}
+}

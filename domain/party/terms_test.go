@@ -129,3 +129,14 @@ func TestAddressOfADeliveryReplacesTheWhole(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// contract 10.171
+func TestMeansOfPaymentAreByCardByDebitOrNeither(t *testing.T) {
+	for code, want := range map[string][2]bool{
+		"48": {true, false}, "54": {true, false}, "55": {true, false}, "49": {false, true}, "59": {false, true}, "58": {}, "ZZZ": {}, "": {},
+	} {
+		if got := [2]bool{party.IsCard(code), party.IsDebit(code)}; got != want {
+			t.Errorf("%q is of a card or a debit: %v", code, got)
+		}
+	}
+}
