@@ -283,3 +283,70 @@ func TestPartOfALineIsAdjustedForTheReasonsOfTheLine(t *testing.T) {
 		t.Errorf("explained as %s", got)
 	}
 }
+
+// contract 4.58, 10.158
+func TestAdjustmentThatIsSentBackIsUnchanged(t *testing.T) {
+	t.Parallel()
+	s := stored(invoice.NotPaid)
+	s.Lines[0].Adjustments = []invoice.Adjustment{{Reason: "because", Amount: amount("-0.6667")}} // of a credit note, finer than what may be sent
+	s.Lines[0].Total, s.TotalPrice, s.VATPrice = amount("20.3333"), amount("16.3333"), amount("3.2667")
+	s.PayPrice, s.OwedPrice = amount("19.6"), amount("19.6")
+	sent := same(1)
+	sent.Adjustments = adjusted("-0.6667")
+	inv := invoice.Restore(s)
+	if err := inv.Update(invoice.Attributes{Lines: lines(sent, same(2))}, vat20, tuesday); err != nil || !invoice.Same(inv.State(), s) {
+		t.Errorf("%+v, %v", inv.State(), err)
+	}
+	another := adjustment("-0.6667")
+	another.Reason = domain.Some("another")
+	sent.Adjustments = domain.Some([]invoice.AdjustmentAttributes{another})
+	if err := inv.Update(invoice.Attributes{Lines: lines(sent, same(2))}, vat20, tuesday); fmt.Sprint(err) !=
+		"invalid: items[0].adjustments[0].amount must have at most 2 fraction digits" {
+		t.Errorf("for another reason: %v", err)
+	}
+}
+
+func TestInvoicesWithOtherAdjustmentsDiffer(t *testing.T) {
+	t.Parallel()
+	with := func(a ...invoice.Adjustment) invoice.State {
+		s := stored(invoice.NotPaid)
+		s.Adjustments = a
+		return s
+	}
+	base := invoice.Adjustment{Reason: "because", Percent: percent("2"), Amount: amount("5"), VATCategory: "standard", VATPercent: percent("20")}
+	if !invoice.Same(with(base), with(base)) {
+		t.Error("equal adjustments differ")
+	}
+	for name, change := range map[string]func(*invoice.Adjustment){
+		"reason":   func(a *invoice.Adjustment) { a.Reason = "another" },
+		"percent":  func(a *invoice.Adjustment) { a.Percent = percent("3") },
+		"amount":   func(a *invoice.Adjustment) { a.Amount = amount("6") },
+		"category": func(a *invoice.Adjustment) { a.VATCategory = "exempt" },
+		"rate":     func(a *invoice.Adjustment) { a.VATPercent = percent("7") },
+	} {
+		other := base
+		change(&other)
+		if invoice.Same(with(base), with(other)) {
+			t.Errorf("another %s goes unseen", name)
+		}
+	}
+	if invoice.Same(with(base), with(base, base)) || invoice.Same(with(base), with()) {
+		t.Error("another number of adjustments goes unseen")
+	}
+}
+
+// contract 10.158
+func TestLineHasAMaximumNumberOfAdjustments(t *testing.T) {
+	t.Parallel()
+	most := make([]string, invoice.MaxAdjustments)
+	for i := range most {
+		most[i] = "1"
+	}
+	l := line("pens", "1", "100")
+	l.Adjustments = adjusted(most...)
+	a := required()
+	a.Lines = lines(l)
+	if s := must(invoice.New(issuer, a, vat20, monday)).State(); !s.Lines[0].Total.Equal(amount("120")) {
+		t.Errorf("with as many as possible, it is %s", s.Lines[0].Total)
+	}
+}

@@ -233,6 +233,19 @@ func TestInvoiceIsSettledWithItsCreditNotes(t *testing.T) {
 	}
 }
 
+// contract 16.62
+func TestInvoiceThatIsPaidAlthoughNothingIsOwedIsNotSettled(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[invoice.Status]invoice.Status{invoice.Paid: invoice.Paid, invoice.NotPaid: invoice.Cancelled} {
+		s := frozen(status)
+		s.OwedPrice, s.PaidPrice, s.AutomaticPrice = amount("0"), amount("0"), amount("0")
+		inv := invoice.Restore(s)
+		if inv.Settle(nil, tuesday); inv.State().Status != want {
+			t.Errorf("in state %v it comes to %v", status, inv.State().Status)
+		}
+	}
+}
+
 // contract 16.130
 func TestCreditsInPartsAreTheInvoice(t *testing.T) {
 	t.Parallel()

@@ -142,8 +142,13 @@ func TestFillFillsEveryColumn(t *testing.T) {
 	pool := pgtest.Pool(t, sample(t))
 	empty := []string{
 		"tokens", "idempotency_keys", "parties", "pictures", "performer_files", "settings", "schema_migrations", "rules", "rule_set", "rule_counts", "rule_violations",
-		"series", "issued_documents", "invoices.issued_on", "invoices.credits", "invoice_lines.credits",
+		"record_changes", "series", "issued_documents", "clients.erased_on", "invoices.issued_on", "invoices.credits", "invoice_lines.credits",
 		"invoices.discount_percent_early", "invoices.discount_until",
+		// All lines have the rate of the terms, without adjustments, in no currency.
+		"invoices.adjustments", "invoices.currency", "invoices.exchange_rate", "invoices.rate_sums", "invoices.vat",
+		"invoice_lines.adjustments", "invoice_lines.base_count", "invoice_lines.vat_category", "invoice_lines.vat_percent",
+		"invoice_lines.description", "invoice_lines.note", "invoice_lines.item_number", "invoice_lines.buyer_item_number", "invoice_lines.gtin",
+		"invoice_lines.period_from", "invoice_lines.period_to",
 		"payments.method", "payments.reference", "payments.notice", "payments.ref", "allocations.reason", "allocations.reversed_at",
 		"deal_history.cause", "performers.company_details",
 		"performers.stamp_file", "performers.leader_sig_file", "performers.booker_sig_file", "performers.logo",
