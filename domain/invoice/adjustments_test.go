@@ -284,6 +284,16 @@ func TestPartOfALineIsAdjustedForTheReasonsOfTheLine(t *testing.T) {
 	}
 }
 
+// contract 10.160
+func TestPriceOfSeveralIsExplained(t *testing.T) {
+	t.Parallel()
+	e := invoice.Explanation{Terms: inCents}
+	l := invoice.Line{Count: quantity("250"), Price: amount("12.5"), BaseCount: quantity("100"), Total: amount("31.25")}
+	if got := shown(e.AddLine(l)); got != "count * price / base_count = 31.25, rounded true = 31.2500" {
+		t.Errorf("explained as %s", got)
+	}
+}
+
 // contract 4.58, 10.158
 func TestAdjustmentThatIsSentBackIsUnchanged(t *testing.T) {
 	t.Parallel()

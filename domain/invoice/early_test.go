@@ -35,6 +35,9 @@ func TestDiscountForEarlyPaymentFollowsFromTheDays(t *testing.T) {
 		"of its own": {func(a *invoice.Attributes) {
 			a.EarlyRate, a.EarlyUntil = domain.Some(percent("3")), domain.Some(issued.Add(time.Hour))
 		}, twoPercent, "3.00" + until(0)},
+		"of its own until the evening of its date": {func(a *invoice.Attributes) {
+			a.Date, a.EarlyRate, a.EarlyUntil = domain.Some(issued.Add(20*time.Hour)), domain.Some(percent("3")), domain.Some(issued)
+		}, twoPercent, "3.00" + until(0)},
 		"none by its rate": {func(a *invoice.Attributes) { a.EarlyRate = domain.Some(money.Percent{}) }, twoPercent, none},
 		"none by its end":  {func(a *invoice.Attributes) { a.EarlyUntil = domain.Some(time.Time{}) }, twoPercent, none},
 		"beyond all years": {func(a *invoice.Attributes) {
