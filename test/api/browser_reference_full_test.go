@@ -85,7 +85,7 @@ func (b *tab) checkIndex(s proxied) {
 		b.t.Errorf("the page at %s is titled %q", at, title)
 	}
 	groups := result(b, "read the groups", chromedp.Evaluate[[]string](`[...document.querySelectorAll(".opblock-tag")].map(g => g.dataset.tag)`))
-	want := strings.Fields("user status deal-type invoice-type performer client contact deal offer contract invoice invoice-items payment report rule rule-trial me service")
+	want := strings.Fields("user status deal-type invoice-type performer client contact deal offer contract invoice invoice-items payment report rule rule-trial token me service")
 	if !slices.Equal(groups, want) {
 		b.t.Errorf("the groups are %q, want %q", groups, want)
 	}
