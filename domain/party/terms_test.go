@@ -59,6 +59,9 @@ func TestTermsHaveNotes(t *testing.T) {
 	if want := party.NotesOf([]party.Note{note("a\nb", "REG"), note("c", "")}); wrong != "" || got.Notes != want {
 		t.Errorf("%+v, %s", got.Notes, wrong)
 	}
+	if _, wrong := checked(party.TradeTerms{Notes: party.Notes{{}, {SubjectCode: "REG"}}}, party.TradeTerms{}); wrong != "terms.notes[1].text must not be empty" {
+		t.Errorf("behind none: %s", wrong)
+	}
 	got, wrong = checked(party.TradeTerms{Notes: party.NotesOf([]party.Note{note("a", "AAH"), note(" ", "REG"), note(strings.Repeat("x", party.MaxNote+1), "")})}, before)
 	if want := "terms.notes[0].subject_code must be a code of UNTDID 4451, such as AAI for a general note; terms.notes[1].text must not be empty; " +
 		"terms.notes[2].text must have at most 4096 characters"; wrong != want {
@@ -137,6 +140,18 @@ func TestMeansOfPaymentAreByCardByDebitOrNeither(t *testing.T) {
 	} {
 		if got := [2]bool{party.IsCard(code), party.IsDebit(code)}; got != want {
 			t.Errorf("%q is of a card or a debit: %v", code, got)
+		}
+	}
+}
+
+// contract 10.171
+func TestMeansOfPaymentAreThoseOfTheCodeList(t *testing.T) {
+	for code, want := range map[string]bool{
+		"0": false, "1": true, "70": true, "71": false, "73": false, "74": true, "78": true, "79": false, "90": false, "91": true, "98": true,
+		"99": false, "ZZZ": true,
+	} {
+		if _, wrong := checked(party.TradeTerms{PaymentMeans: code}, party.TradeTerms{}); (wrong == "") != want {
+			t.Errorf("%s is one: %s", code, wrong)
 		}
 	}
 }
