@@ -47,6 +47,17 @@ func TestChangeLogSaysWhatAReactionHasChanged(t *testing.T) {
 	}
 }
 
+func TestChangeLogLeavesOutWhatIsUnchanged(t *testing.T) {
+	other := dealWith(2, "Beds")
+	other.ID = 59
+	got := derive.ChangeLog(repository.Changes{Deals: []repository.Change[deal.State]{
+		{Before: dealWith(1, "Beds"), After: dealWith(1, "Beds")}, {After: other},
+	}})
+	if diff := cmp.Diff([]repository.LoggedChange{{Resource: "deal", RecordID: 59, Action: "create"}}, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
 // otherValues are values of fields that differ from the zero value.
 var otherValues = []any{
 	"Zebulon", time.Date(2024, 3, 9, 0, 0, 0, 0, time.UTC), true, int(7), int32(7), int64(7), client.ID(7), deal.ID(7), catalog.StatusID(7),

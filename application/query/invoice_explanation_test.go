@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,6 +142,15 @@ func TestExplanationOfACreditNoteIsThatOfItsPart(t *testing.T) {
 	if got["total_price.result"] != "-0.3300" || got["vat_price.formula"] != "round((total_price - 0.3400) * vat_percent / 100) + 0.0700" ||
 		got["vat_price.result"] != "-0.0600" || got["pay_price.result"] != "-0.3900" {
 		t.Errorf("it has %v", got)
+	}
+	s := explanation(t, "vat")
+	if rows, err = explain(t.Context(), t, creditNote(), "vat"); err != nil {
+		t.Fatal(err)
+	}
+	at := slices.Index(s.Paths, "vat")
+	rate := texts(rows.List(0, at), s.Lists[at])
+	if rate["vat_category"] != "standard" || rate["vat_percent"] != "20.00" || rate["total_price.result"] != "-0.3300" {
+		t.Errorf("its rate has %v", rate)
 	}
 }
 

@@ -106,6 +106,7 @@ func TestSelectionFollowsFieldsAndExpand(t *testing.T) {
 		"the plain form without the expansion":               {parameters("owner", "-"), "owner"},
 		"the object with the expansion":                      {parameters("owner", "owner"), "owner(id name mail)"},
 		"contract 9.26, an attribute on request":             {parameters("-", "", "tally"), plain + " tally"},
+		"contract 9.26, an attribute on request alone":       {parameters("-", "-", "tally"), plain + " maker(id name mail) tally"},
 		"contract 9.26, an attribute on request with fields": {parameters("name", "-", "tally"), "name tally"},
 	} {
 		t.Run(name, func(t *testing.T) {
