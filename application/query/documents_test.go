@@ -52,7 +52,7 @@ func (s stored) Contents(_ context.Context, digests []string) (map[string][]byte
 	return found, nil
 }
 
-// contract 16.25
+// contract 16.23
 func TestDocumentIsReadWithItsPictures(t *testing.T) {
 	contents := stored{"l": []byte("logo"), "s": []byte("stamp"), "b": []byte("booker")}
 	all := billing.Pictures{Logo: "l", Stamp: "s", BookerSignature: "b"}

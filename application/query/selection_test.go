@@ -190,7 +190,7 @@ func TestSelectionOfAnObjectHasItsID(t *testing.T) {
 	}
 }
 
-// contract 2.25
+// contract 2.52
 func TestFlatSelectionHasNoListsOfRecords(t *testing.T) {
 	flat := func(fields, expand string) (*readmodel.Selection, error) {
 		p := query.Parameters{Expand: domain.Some(expand), Flat: true}

@@ -18,7 +18,7 @@ func series(kind, year, last, count string) inputs {
 	}}
 }
 
-// contract 16.60
+// contract 16.64
 func TestSeriesShowsItsNumbersAndGaps(t *testing.T) {
 	for _, tt := range []struct {
 		fields string
