@@ -69,6 +69,9 @@ func TestDocumentHasWhatIsPrepaidAndWhatIsDueEarly(t *testing.T) {
 		if !d.Early.Percent.IsZero() {
 			early = d.Early.Amount.Fixed(2)
 		}
+		if early == "none" && d.Early != (billing.EarlyPayment{}) {
+			t.Errorf("%s: %+v is due early", name, d.Early)
+		}
 		if got := d.Prepaid.Fixed(2) + " " + d.AmountDue.Fixed(2) + " " + d.Rounding.Fixed(2) + " " + early; got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}

@@ -55,6 +55,7 @@ func TestCheckKnowsMeansOfPayment(t *testing.T) {
 		"a transfer in SEPA to a number":    {both(delivered(invoice.TradeTerms{PaymentMeans: "58"}), number), billing.UBL, "KONTOR-IBAN" + iban},
 		"cash":                              {both(delivered(invoice.TradeTerms{PaymentMeans: "10"}), func(s *billing.Source) { s.Seller.IBAN = "" }), billing.XRechnung, ""},
 		"Danish cheques":                    {both(danish, delivered(invoice.TradeTerms{PaymentMeans: "20"})), billing.Peppol, "DK-R-005 BT-81 invoice/0 terms.payment_means"},
+		"Danish cheques from Germany":       {both(both(danish, func(s *billing.Source) { s.Buyer.Country = "DE" }), delivered(invoice.TradeTerms{PaymentMeans: "20"})), billing.Peppol, ""},
 		"a Danish account":                  {both(danish, delivered(invoice.TradeTerms{PaymentMeans: "42"})), billing.Peppol, "DK-R-006 BT-86 performer/3/party bic"},
 		"no Danish account":                 {both(both(danish, delivered(invoice.TradeTerms{PaymentMeans: "31"})), func(s *billing.Source) { s.Seller.IBAN = "" }), billing.Peppol, "DK-R-006 BT-84 performer/3/party account_number"},
 		"a Danish debit":                    {both(danish, delivered(invoice.TradeTerms{PaymentMeans: "49", Mandate: "M"})), billing.Peppol, "DK-R-007" + debited},
