@@ -42,7 +42,7 @@ func (d *Document) NotesOfUBL(f Form) []string {
 		}
 		notes = append(notes, n.Text)
 	}
-	if f == Peppol && len(notes) > 1 && (d.Seller.Country != "DE" || d.Buyer.Country != "DE") {
+	if f == Peppol && len(notes) > 0 && (d.Seller.Country != "DE" || d.Buyer.Country != "DE") {
 		return []string{strings.Join(notes, "\n")}
 	}
 	return notes

@@ -123,6 +123,9 @@ func TestNotesOfUBLHaveTheirSubjectsInFront(t *testing.T) {
 		t.Errorf("between Germans: %q", got)
 	}
 	d.Buyer.Country = "FR"
+	if got := (&billing.Document{Buyer: d.Buyer}).NotesOfUBL(billing.Peppol); got != nil {
+		t.Errorf("without notes: %q", got)
+	}
 	if got, want := d.NotesOfUBL(billing.Peppol), []string{"Thanks\n#AAI#a\nb"}; !slices.Equal(got, want) {
 		t.Errorf("from a German: %q", got)
 	}
