@@ -28,17 +28,16 @@ func run(ctx context.Context, db Querier, stmt sq.Sqlizer, each func(cells [][]b
 	return postgres.Fault(err, postgres.Storing)
 }
 
-// fetch stops the query after an error of each: the server need not send the remaining rows.
+// fetch closes the connection after an error of each: the server need not send the remaining rows, and a request to
+// cancel the statement might reach it when the connection already serves the next one.
 func fetch(ctx context.Context, db Querier, sql string, args []any, each func(cells [][]byte) error) (hasRows bool, err error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	rows, err := db.Query(ctx, sql, args...)
 	if err != nil {
 		return false, err
 	}
 	defer rows.Close()
-	if hasRows, err = eachRow(rows, each); err != nil {
-		stop()
+	if hasRows, err = eachRow(rows, each); err != nil && rows.Err() == nil {
+		_ = rows.Conn().Close(ctx)
 	}
 	return hasRows, err
 }
