@@ -7,6 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
@@ -42,6 +43,27 @@ func TestInvoiceInCentsComparesWhatTheWriterStates(t *testing.T) {
 			t.Errorf("%s: %v", stated, err)
 		} else if err != nil && fault.As(err).Fields[0].Name != "items[0].total_price" {
 			t.Errorf("%s: %v", stated, err)
+		}
+	}
+}
+
+// contract 16.46
+func TestLineKeepsItsStatedTotal(t *testing.T) {
+	a := required()
+	l := line("Paper", "1.255", "0.3333")
+	l.Total = domain.Some(claim("0.43"))
+	a.Lines = lines(l)
+	stored := must(invoice.New(issuer, a, inCents, monday)).State()
+	stored.ID, stored.Lines[0].ID = 1, 1
+	for _, tt := range []struct {
+		stated domain.Optional[money.ControlTotal]
+		want   string
+	}{{domain.Optional[money.ControlTotal]{}, "0.4300"}, {domain.Some(claim("0.4183")), "0.4200"}, {domain.Some(claim("0.41")), "0.4100"}} {
+		l := same(1)
+		l.Total = tt.stated
+		inv := invoice.Restore(stored)
+		if err := inv.Update(invoice.Attributes{Lines: lines(l)}, inCents, tuesday); err != nil || inv.State().Lines[0].Total.String() != tt.want {
+			t.Errorf("stated as %v, the total is %s, want %s: %v", tt.stated, inv.State().Lines[0].Total, tt.want, err)
 		}
 	}
 }

@@ -233,6 +233,25 @@ func TestInvoiceIsSettledWithItsCreditNotes(t *testing.T) {
 	}
 }
 
+// contract 18.7
+func TestInvoiceWithMoneyIsNotCancelledWithItsCreditNotes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		paid, waived string
+		want         invoice.Status
+	}{{"0", "0", invoice.Cancelled}, {"40", "0", invoice.Paid}, {"0", "40", invoice.Paid}} {
+		s, note := frozen(invoice.NotPaid), frozen(invoice.NotPaid)
+		s.PaidPrice, s.WaivedPrice, s.AutomaticPrice = amount(tt.paid), amount(tt.waived), amount("0")
+		s.OwedPrice = amount("60").Plus(s.PaidPrice).Plus(s.WaivedPrice)
+		note.OwedPrice, note.PaidPrice, note.AutomaticPrice = amount("-60"), amount("0"), amount("0")
+		inv, notes := invoice.Restore(s), []*invoice.Invoice{invoice.Restore(note)}
+		inv.SetOff(notes, tuesday)
+		if inv.Settle(notes, tuesday); inv.State().Status != tt.want {
+			t.Errorf("%s paid and %s waived: it is in state %v, want %v", tt.paid, tt.waived, inv.State().Status, tt.want)
+		}
+	}
+}
+
 // contract 16.62
 func TestInvoiceThatIsPaidAlthoughNothingIsOwedIsNotSettled(t *testing.T) {
 	t.Parallel()

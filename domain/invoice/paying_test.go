@@ -182,6 +182,28 @@ func TestPaymentsKeepAnInvoicePaidAndInPlace(t *testing.T) { // contract 18.4
 	}
 }
 
+func TestPartialPaymentOrFullSetOffKeepsAnInvoicePaid(t *testing.T) { // contract 18.4
+	for name, tt := range map[string]struct {
+		paid     string
+		isSetOff bool
+		isKept   bool
+	}{
+		"a part by money": {"60", false, true}, "all by a credit note": {"100", true, true}, "a part by a credit note": {"60", true, false},
+	} {
+		inv := unsettled("100")
+		if err := inv.Allocate(invoice.Allocation{Field: "x", Paid: amount(tt.paid), IsSetOff: tt.isSetOff}, tuesday); err != nil {
+			t.Fatal(err)
+		}
+		if err := inv.Update(setPaid(true), noVAT, tuesday); err != nil {
+			t.Fatal(err)
+		}
+		switch err := fault.As(inv.Update(setPaid(false), noVAT, tuesday)); {
+		case tt.isKept && (err == nil || err.Code != fault.HasPayments), !tt.isKept && err != nil:
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // contract 18.2, 18.3, 18.6
 func TestPropertyWhatIsDueStaysInRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
