@@ -43,7 +43,10 @@ func (j *judging[S]) judgeTyped(ctx context.Context, rules []*typed) error {
 		Before: state(j.change.Before), After: state(j.change.After), Party: j.change.Party, Actor: j.change.Actor,
 		At: j.change.At, Fact: j.facts.lookUp,
 	}
-	for round := 0; len(open) > 0; round++ {
+	for round := range MaxRounds + 1 {
+		if len(open) == 0 {
+			return nil
+		}
 		var missing []repository.Question
 		open, missing = j.evaluate(ctx, open, in, round)
 		if err := ctx.Err(); err != nil {
