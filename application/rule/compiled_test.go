@@ -67,6 +67,24 @@ func TestCompiledRuleThatFailsRefusesOnlyIfEnforced(t *testing.T) {
 	}
 }
 
+func TestLateVerdictOfCompiledRuleCounts(t *testing.T) {
+	for _, verdict := range []error{nil, wrong} {
+		synctest.Test(t, func(t *testing.T) {
+			verdicts, err := judged(t.Context(), t, compiled{ruledef.Enforce, func(ctx context.Context, _ rule.Change[deal.State]) error {
+				<-ctx.Done()
+				return verdict
+			}}, &answers{})
+			want := rule.Passed
+			if verdict != nil {
+				want = rule.Refused
+			}
+			if len(verdicts) != 1 || verdicts[0].Outcome != want || (err == nil) != (verdict == nil) {
+				t.Errorf("%v: %+v, %v", verdict, verdicts, err)
+			}
+		})
+	}
+}
+
 // An error of the facts ends the write, whatever the rule makes of it.
 func TestCompiledRuleCannotHideAnErrorOfFacts(t *testing.T) {
 	for _, mode := range []ruledef.Mode{ruledef.Enforce, ruledef.Shadow} {

@@ -71,9 +71,9 @@ func TestVerdictsSayHowLongRulesTake(t *testing.T) {
 }
 
 func TestTypedRulesOfAWriteHaveALimitOfTimeTogether(t *testing.T) {
-	var now time.Duration
+	var now, each time.Duration
 	elapsed := func() time.Duration {
-		now += 900 * time.Millisecond
+		now += each
 		return now
 	}
 	r, err := rule.NewRegistry(compiler{"true": {}}, nil, rule.Timed(elapsed))
@@ -87,15 +87,23 @@ func TestTypedRulesOfAWriteHaveALimitOfTimeTogether(t *testing.T) {
 		})
 	}
 	set := setOf(t, r, stored)
-	var verdicts []rule.Verdict
-	for range 2 { // changes of one write
-		err = rule.Deals.Check(t.Context(), set, &answers{}, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
-	}
-	want := []string{"a passed", "b passed", "a passed", "b failed"}
-	if diff := cmp.Diff(want, outcomes(verdicts)); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
-	if f := fault.As(err); f == nil || f.Fields[0].Rule != "b" || !strings.Contains(f.Fields[0].Message, "take longer than 2s together") {
-		t.Errorf("the second change ends with %v", err)
+	for _, tt := range []struct {
+		each time.Duration
+		want []string
+	}{
+		{900 * time.Millisecond, []string{"a passed", "b passed", "a passed", "b failed"}},
+		{time.Second, []string{"a passed", "b passed", "a failed", "b failed"}},
+	} {
+		each = tt.each
+		var verdicts []rule.Verdict
+		for range 2 { // changes of one write
+			err = rule.Deals.Check(t.Context(), set, &answers{}, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
+		}
+		if diff := cmp.Diff(tt.want, outcomes(verdicts)); diff != "" {
+			t.Errorf("rules of %v: -want +got\n%s", each, diff)
+		}
+		if f := fault.As(err); f == nil || !strings.Contains(f.Fields[0].Message, "take longer than 2s together") {
+			t.Errorf("rules of %v: the second change ends with %v", each, err)
+		}
 	}
 }

@@ -204,6 +204,37 @@ func (a *answers) all(q []repository.Question) []repository.Answer {
 	return all
 }
 
+func TestNoFactsAreReadForAnAbsentRecord(t *testing.T) {
+	a := &answers{}
+	facts := rule.NewFacts(a)
+	for id, want := range []int{0, 2} { // a client and its party are one question
+		for _, ask := range []func() error{
+			func() error { _, err := facts.Client(t.Context(), client.ID(id)); return err },
+			func() error { _, err := facts.ClientParty(t.Context(), client.ID(id)); return err },
+			func() error { _, err := facts.User(t.Context(), user.ID(id)); return err },
+		} {
+			if err := ask(); err != nil {
+				t.Error(err)
+			}
+		}
+		if a.locked != want {
+			t.Errorf("%d questions are asked about the id %d, want %d", a.locked, id, want)
+		}
+	}
+}
+
+func TestRefusalNamesARecordBesideTheRequest(t *testing.T) {
+	for cause, want := range map[rule.Cause]string{rule.Requested: "", rule.Requested + 1: "deal"} {
+		var verdicts []rule.Verdict
+		change := rule.Change[deal.State]{After: &deal.State{ID: 7}, Cause: cause}
+		set := setOf(t, registryOf(t, rule.Deals.Rules(says{"it", wrong})), repository.RuleSet{})
+		f := fault.As(rule.Deals.Check(t.Context(), set, nil, change, &verdicts))
+		if f == nil || f.Fields[0].Resource != want || (f.Fields[0].RecordID == 7) != (want != "") {
+			t.Errorf("caused by %v: %+v", cause, f)
+		}
+	}
+}
+
 func TestTypedRulesAskTheirFactsInOneRoundTrip(t *testing.T) {
 	q := func(id int64) repository.Question {
 		return repository.Question{Kind: repository.UnpaidInvoicesOfClient, ID: id}

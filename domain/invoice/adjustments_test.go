@@ -346,6 +346,16 @@ func TestInvoicesWithOtherAdjustmentsDiffer(t *testing.T) {
 }
 
 // contract 10.158
+func TestReasonsOfAdjustmentsCountAsText(t *testing.T) {
+	a := required()
+	l := line("pens", "1", "100")
+	l.Adjustments = adjusted("-5%", "3")
+	a.Lines = lines(l)
+	if got, want := must(invoice.New(issuer, a, vat20, monday)).State().TextBytes, len("pens")+2*len("because"); got != want {
+		t.Errorf("there are %d bytes of text, want %d", got, want)
+	}
+}
+
 func TestLineHasAMaximumNumberOfAdjustments(t *testing.T) {
 	t.Parallel()
 	most := make([]string, invoice.MaxAdjustments)

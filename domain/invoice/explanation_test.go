@@ -45,6 +45,23 @@ func TestExplanationShowsEachStep(t *testing.T) {
 }
 
 // contract 10.108
+func TestExplanationOfTotalWithDiscountOrAdjustments(t *testing.T) {
+	freight := []invoice.Adjustment{{Reason: "freight", Amount: amount("5")}}
+	for want, e := range map[string]invoice.Explanation{
+		"sum of the lines = 20.0000":          {},
+		"sum of total_price in vat = 19.0000": {Discount: percent("5")},
+		"sum of total_price in vat = 25.0000": {Adjustments: freight},
+		"sum of total_price in vat = 24.0000": {Discount: percent("5"), Adjustments: freight},
+	} {
+		e.Terms = vat20
+		e.AddLine(invoice.Line{Count: quantity("2"), Price: amount("10")})
+		if total := e.Amounts().Total; total.Formula+" = "+total.Result.String() != want {
+			t.Errorf("got %s, want %s", shown(total), want)
+		}
+	}
+}
+
+// contract 10.108
 func TestExplanationAgreesWithTheInvoice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		drawn := rapid.SliceOfN(rapid.Custom(drawLine), 0, 8).Draw(t, "lines")

@@ -268,6 +268,34 @@ func TestInvoicesWithOtherSumsDiffer(t *testing.T) {
 			t.Errorf("another %s goes unseen", name)
 		}
 	}
+	vat := func(category performer.VATCategory, rate, total, vat string) invoice.State {
+		s := stored(invoice.NotPaid)
+		s.VAT = []invoice.RateTotal{{Category: category, Percent: percent(rate), Total: amount(total), VAT: amount(vat)}}
+		return s
+	}
+	base = vat(performer.Standard, "20", "17", "3.4")
+	for name, other := range map[string]invoice.State{
+		"category": vat("", "20", "17", "3.4"), "rate": vat(performer.Standard, "7", "17", "3.4"),
+		"total": vat(performer.Standard, "20", "18", "3.4"), "VAT": vat(performer.Standard, "20", "17", "3.5"),
+	} {
+		if invoice.Same(base, other) {
+			t.Errorf("another %s of a stored total goes unseen", name)
+		}
+	}
+}
+
+// contract 10.153
+func TestAmountsHaveEachRateOnce(t *testing.T) {
+	reduced := invoice.Rate{Category: performer.Standard, Percent: percent("7")}
+	sums := invoice.RateSums{}.With(reduced, 2, amount("100")).With(reduced, 1, amount("50"))
+	if len(sums) != 1 || sums[0].Count != 3 || !sums[0].Total.Equal(amount("150")) {
+		t.Errorf("the sums are %v", sums)
+	}
+	freight := invoice.Adjustment{Reason: "freight", Amount: amount("5"), VATCategory: performer.Standard, VATPercent: percent("7")}
+	all := invoice.AmountsByRate(invoice.Sums{Lines: sums, Adjustments: []invoice.Adjustment{freight}}, invoice.Sums{}, percent("0"), vat20)
+	if len(all) != 1 || all[0].Total.Result.String() != "155.0000" || all[0].VAT.Result.String() != "10.8500" {
+		t.Errorf("the amounts are %+v", all)
+	}
 }
 
 // contract 4.58, 10.153

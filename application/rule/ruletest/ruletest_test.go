@@ -49,7 +49,10 @@ func office(t *testing.T) ruletest.Records {
 		Deals:       []deal.State{{ID: 1, ClientID: 1, UserID: 7, StatusID: 3}, {ID: 2, ClientID: 2, UserID: 7, StatusID: 4}, {ID: 3, ClientID: 1, UserID: 8, StatusID: 3}},
 		Offers:      []agreement.State[agreement.OfferID]{{DealID: 1}, {DealID: 2}, {DealID: 1}},
 		Contracts:   []agreement.State[agreement.ContractID]{{DealID: 1}},
-		Invoices:    []invoice.State{bill(1, 1, invoice.NotPaid, 9), bill(3, 1, invoice.Paid, 2), bill(2, 1, invoice.NotPaid, 4), bill(5, 1, invoice.NotPaid, 20), bill(4, 2, invoice.NotPaid, -1), note, issued, cancelled},
+		Invoices: []invoice.State{
+			bill(1, 1, invoice.NotPaid, 9), bill(3, 1, invoice.Paid, 2), note, bill(2, 1, invoice.NotPaid, 4), bill(5, 1, invoice.NotPaid, 20),
+			bill(4, 2, invoice.NotPaid, -1), issued, cancelled, cancelled,
+		},
 	}
 }
 
