@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/kontor-crm/kontor/adapters/documents"
 	"github.com/kontor-crm/kontor/adapters/documents/paper"
@@ -103,22 +102,6 @@ func indented(t *testing.T, document []byte) []byte {
 		}
 	}
 	return append(bytes.ReplaceAll(document, []byte("><"), []byte(">\n<")), '\n')
-}
-
-// contract 16.14
-func TestUsualInvoiceIsWrittenWithinAMillisecond(t *testing.T) {
-	d := billing.New(Sample(1, 0))
-	best := time.Hour
-	for range 200 { // of which the machine leaves some alone
-		from := time.Now()
-		if err := documents.Write(context.Background(), io.Discard, d, billing.XRechnung, paper.Pictures{}); err != nil {
-			t.Fatal(err)
-		}
-		best = min(best, time.Since(from))
-	}
-	if t.Logf("%d lines: %v", len(d.Lines), best); best > time.Millisecond {
-		t.Errorf("%d lines take %v", len(d.Lines), best)
-	}
 }
 
 func BenchmarkUBL(b *testing.B) {
