@@ -47,8 +47,8 @@ type TradeTerms struct {
 // PaymentMeans are the codes of means of payment (UNTDID 4461).
 var PaymentMeans = func() (codes []string) {
 	for _, r := range [][2]int{{1, 70}, {74, 78}, {91, 98}} {
-		for code := r[0]; code <= r[1]; code++ {
-			codes = append(codes, strconv.Itoa(code))
+		for i := range r[1] - r[0] + 1 {
+			codes = append(codes, strconv.Itoa(r[0]+i))
 		}
 	}
 	return append(codes, "ZZZ")
