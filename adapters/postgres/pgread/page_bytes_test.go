@@ -14,7 +14,7 @@ import (
 )
 
 // contract 2.39
-func TestPageBeyondMaxBytesLeavesNoCancelRequest(t *testing.T) {
+func TestPageBeyondMaxBytesClosesItsConnection(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
 	const text = 60_000
@@ -48,6 +48,6 @@ from generate_series(1, $2::int)`, strings.Repeat("x", text), rows); err != nil 
 		t.Errorf("got %v", err)
 	}
 	if backend() == before {
-		t.Error("the connection of the canceled statement serves the next one")
+		t.Error("the connection, which still has rows of the page, serves the next statement")
 	}
 }
