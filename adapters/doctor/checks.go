@@ -197,19 +197,29 @@ func (e *examination) companies(ctx context.Context) (Finding, error) {
 	if err != nil || len(l.Tenants) == 0 {
 		return Finding{}, err
 	}
-	var unfinished, behind []string
+	var unfinished, behind, edited []string
 	for _, c := range l.Tenants {
 		switch {
 		case c.State == tenant.Adding, c.State == tenant.Removing:
 			unfinished = append(unfinished, c.Name+" ("+string(c.State)+")")
 		case c.Migration < postgres.Version:
 			behind = append(behind, c.Name)
+		case !slices.Contains(e.lost, c.Node):
+			err := e.inCompany(ctx, c, func(conn *pgx.Conn) error { return postgres.CheckUnedited(ctx, conn, migrations.FS) })
+			if found, ok := errors.AsType[postgres.EditedMigration](err); ok {
+				edited = append(edited, c.Name+" ("+found.Name+")")
+			} else if err != nil {
+				return Finding{}, err
+			}
 		}
 	}
 	switch {
 	case len(behind) > 0:
 		return fine("%d of %d are not migrated, and their requests are rejected: %s", len(behind), len(l.Tenants), strings.Join(behind, ", ")).
 			hint(Fail, "kontor migrate up"), nil
+	case len(edited) > 0:
+		return fine("%d of %d have applied a migration that was edited, and their requests are rejected: %s", len(edited), len(l.Tenants),
+			strings.Join(edited, ", ")).hint(Fail, "use the program that applied it, or records that this program has migrated from the start"), nil
 	case len(unfinished) > 0:
 		return fine("%d of %d are not complete: %s", len(unfinished), len(l.Tenants), strings.Join(unfinished, ", ")).
 			hint(Warn, "unless a command for them is running: finish with kontor company add NAME those that are adding, "+
@@ -296,7 +306,11 @@ func (e *examination) rules(ctx context.Context) (Finding, error) {
 			if c.Migration < postgres.Version || !isComplete || slices.Contains(e.lost, c.Node) {
 				continue
 			}
-			ofCompany, err := e.brokenRulesOf(ctx, c)
+			var ofCompany []command.BrokenRule
+			err := e.inCompany(ctx, c, func(conn *pgx.Conn) (err error) {
+				ofCompany, err = e.settings.BrokenRules(ctx, conn)
+				return err
+			})
 			if err != nil {
 				return Finding{}, err
 			}
@@ -314,16 +328,14 @@ func (e *examination) rules(ctx context.Context) (Finding, error) {
 	return f.hint(Fail, "correct them at /rest/rule, or turn them off: kontor rule mode NAME off"), nil
 }
 
-// brokenRulesOf reads the rules of a company in a transaction with its search path.
-func (e *examination) brokenRulesOf(ctx context.Context, c tenant.Tenant) (broken []command.BrokenRule, err error) {
-	err = pgx.BeginFunc(ctx, e.conn, func(tx pgx.Tx) error {
+// inCompany reads in a transaction with the search path of the company.
+func (e *examination) inCompany(ctx context.Context, c tenant.Tenant, read func(conn *pgx.Conn) error) error {
+	return pgx.BeginFunc(ctx, e.conn, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "select set_config('search_path', $1, true)", c.Code.Schema()); err != nil {
 			return err
 		}
-		broken, err = e.settings.BrokenRules(ctx, tx.Conn())
-		return err
+		return read(tx.Conn())
 	})
-	return broken, err
 }
 
 func describeRules(broken []command.BrokenRule, of string) (names []string, isActive bool) {

@@ -69,8 +69,8 @@ func (e EditedMigration) Error() string {
 }
 
 // CheckUnedited returns an EditedMigration if an applied migration differs from the one in files.
-func CheckUnedited(ctx context.Context, conn *pgx.Conn, files fs.FS) error {
-	edited, err := editedMigrations(ctx, conn, files)
+func CheckUnedited(ctx context.Context, db querier, files fs.FS) error {
+	edited, err := editedMigrations(ctx, db, files)
 	if err == nil && len(edited) > 0 {
 		err = EditedMigration{edited[0]}
 	}
@@ -79,8 +79,8 @@ func CheckUnedited(ctx context.Context, conn *pgx.Conn, files fs.FS) error {
 
 // editedMigrations returns the names of the applied migrations that differ from those in files. One without a checksum
 // differs, since every migration records one. Those that are not in files are ignored.
-func editedMigrations(ctx context.Context, conn *pgx.Conn, files fs.FS) (edited []string, err error) {
-	recorded, err := readChecksums(ctx, conn)
+func editedMigrations(ctx context.Context, db querier, files fs.FS) (edited []string, err error) {
+	recorded, err := readChecksums(ctx, db)
 	if err != nil {
 		return nil, fmt.Errorf("read the checksums of the migrations: %w", err)
 	}
@@ -101,27 +101,26 @@ func editedMigrations(ctx context.Context, conn *pgx.Conn, files fs.FS) (edited 
 }
 
 // readChecksums returns the checksums by the numbers of the applied migrations; "" where there is none.
-func readChecksums(ctx context.Context, conn *pgx.Conn) (map[int64]string, error) {
-	const applied = " where is_applied and version_id > 0"
+func readChecksums(ctx context.Context, db querier) (map[int64]string, error) {
 	recorded := map[int64]string{}
-	read := func(sql string) error {
-		var number int64
-		var sum string
-		rows, err := conn.Query(ctx, sql+applied, pgx.QueryExecModeSimpleProtocol)
-		if err == nil {
-			_, err = pgx.ForEachRow(rows, []any{&number, &sum}, func() error {
-				recorded[number] = sum
-				return nil
-			})
-		}
-		return err
+	var hasMigrations, hasChecksums bool
+	err := db.QueryRow(ctx, "select to_regclass('"+migrationsTable+"') is not null, to_regclass('migration_checksums') is not null",
+		pgx.QueryExecModeSimpleProtocol).Scan(&hasMigrations, &hasChecksums)
+	if err != nil || !hasMigrations {
+		return recorded, err
 	}
-	err := read("select version_id, coalesce(sha256, '') from " + migrationsTable + " left join migration_checksums on version = version_id")
-	if isState(err, undefinedTable) { // no checksums, or no migrations either
-		err = read("select version_id, '' from " + migrationsTable)
+	sql := "select version_id, '' from " + migrationsTable
+	if hasChecksums {
+		sql = "select version_id, coalesce(sha256, '') from " + migrationsTable + " left join migration_checksums on version = version_id"
 	}
-	if isState(err, undefinedTable) {
-		err = nil
+	var number int64
+	var sum string
+	rows, err := db.Query(ctx, sql+" where is_applied and version_id > 0", pgx.QueryExecModeSimpleProtocol)
+	if err == nil {
+		_, err = pgx.ForEachRow(rows, []any{&number, &sum}, func() error {
+			recorded[number] = sum
+			return nil
+		})
 	}
 	return recorded, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kontor-crm/kontor/migrations"
 	"github.com/kontor-crm/kontor/ports"
 )
 
@@ -131,11 +132,14 @@ func (c Config) check(ctx context.Context, conn *pgx.Conn) error {
 }
 
 // CheckTenant returns an error if the company's tables cannot be used: the schema lacks a
-// migration, requires a newer program, or has another time zone than the catalogue.
+// migration or has applied another version of one, requires a newer program, or has another time zone than the catalogue.
 func CheckTenant(ctx context.Context, db *DB, zone string) error {
 	schema, err := Repeat(ctx, db, func() (schema, error) { return readSchema(ctx, db) })
 	if err == nil {
 		err = schema.check(zone)
+	}
+	if err == nil {
+		err = CheckUnedited(ctx, db, migrations.FS)
 	}
 	if err != nil {
 		return unavailable.WithCause(err)

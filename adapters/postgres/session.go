@@ -155,7 +155,8 @@ func (g greeting) checkSession(wanted []setting) error {
 	return nil
 }
 
-// querier is a connection or a transaction.
+// querier is a connection, a transaction or a pool.
 type querier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }

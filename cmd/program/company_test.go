@@ -155,6 +155,17 @@ func TestMigrateNamesCompaniesThatAreNotMigrated(t *testing.T) {
 	if status := kontor(t, "migrate up"); strings.Contains(status, "missing") || strings.Contains(status, "1 of 2") {
 		t.Errorf("migrated, the status is\n%s", status)
 	}
+	if err := json.Unmarshal([]byte(kontor(t, "company list --output json")), &added); err != nil {
+		t.Fatal(err)
+	}
+	for _, edit := range []string{"update %s.migration_checksums set sha256 = repeat('0', 64)", "drop table %s.migration_checksums"} {
+		execute(strings.ReplaceAll(edit, "%s", "company_"+added[1].Code))
+		code, printed, _ = called(t, "doctor")
+		if code != codeFound || !strings.Contains(printed, "1 of 2 have applied a migration that was edited") ||
+			!strings.Contains(printed, "rejected: b (00001_baseline.sql)") {
+			t.Errorf("doctor ends with %d:\n%s", code, printed)
+		}
+	}
 }
 
 func TestDoctorNamesTheRulesOfAllCompaniesThatDoNotCompile(t *testing.T) {

@@ -35,3 +35,22 @@ func TestCompanyIsUnavailableUntilItIsMigrated(t *testing.T) {
 		}
 	}
 }
+
+// contract 1.95
+func TestCompanyWithAnEditedMigrationIsUnavailable(t *testing.T) {
+	t.Parallel()
+	s := start(t, withOfficeClock)
+	one := s.addCompany("one", "UTC")
+	edit := func(sql string) {
+		if _, err := one.pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit("update migration_checksums set sha256 = reverse(sha256)")
+	if r := one.as("admin").get("/rest/client"); r.status != http.StatusServiceUnavailable {
+		t.Errorf("with an edited migration: %d %s", r.status, r.body)
+	}
+	s.as("admin").get("/rest/client").wants(http.StatusOK)
+	edit("update migration_checksums set sha256 = reverse(sha256)")
+	one.as("admin").get("/rest/client").wants(http.StatusOK)
+}
