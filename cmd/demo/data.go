@@ -44,7 +44,7 @@ func (l *loader) references(dana command.Request) {
 		CompanyAddress: some("Hafenstraße 14, 24103 Kiel"), BankDetails: some("IBAN DE02 1203 0000 0000 2020 51"),
 		Leader: some("Dana Moser"), LeaderRank: some("Managing director"), Booker: some("Ole Harms"),
 		Phone: some("+49 431 555 0100"), Email: some("office@nordlicht.example"),
-		VATUse: domain.Some(true), VATPercent: domain.Some(exactly(money.ParsePercent("20"))),
+		VATUse: domain.Some(true), VATPercent: domain.Some(exactly(money.ParsePercent("19"))),
 	}), add(l, "performer", dana, l.Performers.Create, performer.Attributes{
 		Name: some("Nordlicht Rentals"), CompanyName: some("Dana Moser, Rentals"),
 		RealAddress: some("Hafenstraße 16, 24103 Kiel"), Leader: some("Dana Moser"), Email: some("rentals@nordlicht.example"),
@@ -66,13 +66,13 @@ func (l *loader) companies(mira, jonas command.Request) {
 	c.contact("Samira Haddad", "Owner", "samira@morgenrot.example")
 	c.deal("Counter and twenty chairs", furnishing, won,
 		bill(workshop, plain, 33, invoice.Closed, "",
-			line("Counter, beech, 4.2 m", "pcs", "1", "3480"), line("Chair, stackable", "pcs", "20", "96.90")),
-		bill(workshop, creditNote, 26, invoice.Paid, "Two chairs came back.", line("Chair, stackable, returned", "pcs", "-2", "96.90")))
+			line("Counter, beech, 4.2 m", "pcs", "1", "3480"), line("Chair, stackable", "pcs", "20", "97")),
+		bill(workshop, creditNote, 26, invoice.Paid, "Two chairs came back.", line("Chair, stackable, returned", "pcs", "-2", "97")))
 
 	c = l.company(jonas, "Büro Hoffmann & Söhne", "einkauf@hoffmann.example", "+49 40 555 0131", "Speicherstadt 7, 20457 Hamburg")
 	c.contact("Ida Hoffmann", "Purchasing", "ida@hoffmann.example")
 	c.deal("Desks for the new office", furnishing, won, bill(workshop, plain, 12, invoice.NotPaid, "",
-		line("Standing desk", "pcs", "18", "745"), line("Cable tray", "pcs", "18", "29.90"), line("Delivery", "km", "96.5", "1.15")))
+		line("Standing desk", "pcs", "18", "745"), line("Cable tray", "pcs", "18", "29.50"), line("Delivery", "km", "96.5", "2")))
 	c.pays(workshop, 3, "5000", "Desks, first part")
 
 	c = l.company(jonas, "Theatre on the Quay", "stage@quay.example", "+49 451 555 0140", "An der Obertrave 21, 23552 Lübeck")
@@ -89,7 +89,7 @@ func (l *loader) companies(mira, jonas command.Request) {
 
 	c = l.company(jonas, "Bookshop Zwischenzeilen", "post@zwischenzeilen.example", "", "Königstraße 51, 23552 Lübeck")
 	c.deal("Shelves along the stairs", furnishing, isNew)
-	c.deal("A wobbling reading table", repair, won, bill(workshop, plain, 71, invoice.Paid, "", line("Repair of a table", "h", "1.25", "58")))
+	c.deal("A wobbling reading table", repair, won, bill(workshop, plain, 71, invoice.Paid, "", line("Repair of a table", "h", "1.5", "58")))
 
 	c = l.company(jonas, "Shipyard Thode", "werft@thode.example", "+49 4841 555 017", "Werftweg 1, 25813 Husum")
 	c.contact("Boy Thode", "Master shipwright", "boy@thode.example")
@@ -104,7 +104,7 @@ func (l *loader) people(mira, jonas command.Request) {
 	c := l.person(mira, "Anna Lindqvist", "anna@lindqvist.example", "+46 40 555 014", "Collects Danish chairs.")
 	c.contact("Per Lindqvist", "Husband", "per@lindqvist.example")
 	c.deal("A chair of 1958", repair, won,
-		bill(workshop, plain, 20, invoice.Paid, "", line("Restoring", "h", "6.75", "62"), line("Cane seat", "pcs", "1", "140")))
+		bill(workshop, plain, 20, invoice.Paid, "", line("Restoring", "h", "6.5", "62"), line("Cane seat", "pcs", "1", "140")))
 
 	c = l.person(jonas, "Emil Thomsen", "emil@thomsen.example", "+49 4621 555 022", "Calls in the evening only.")
 	c.deal("Bed with drawers", furnishing, offerMade, offer(8, "Mattress not included."))

@@ -171,11 +171,15 @@ func bill(performer, kind, daysAgo int, status invoice.Status, notice string, li
 	return func(o owner, id deal.ID) {
 		date := o.today.AddDate(0, 0, -daysAgo)
 		number := date.Format("R-20060102")
-		add(o.loader, "invoice "+number, o.manager, o.Invoices.Create, invoice.Attributes{
+		a := invoice.Attributes{
 			Number: some(number), Date: domain.Some(date), ClientID: domain.Some(o.id), DealID: domain.Some(id),
 			PerformerID: domain.Some(o.performers[performer]), TypeID: domain.Some(o.invoiceTypes[kind]),
-			DueDate: domain.Some(date.AddDate(0, 0, 14)), Notice: some(notice), Status: domain.Some(status), Lines: domain.Some(lines),
-		})
+			Notice: some(notice), Status: domain.Some(status), Lines: domain.Some(lines),
+		}
+		if kind != creditNote {
+			a.DueDate = domain.Some(date.AddDate(0, 0, 14))
+		}
+		add(o.loader, "invoice "+number, o.manager, o.Invoices.Create, a)
 	}
 }
 
