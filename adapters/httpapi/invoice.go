@@ -66,6 +66,7 @@ func invoiceFilter(p *params) readmodel.InvoiceFilter {
 	}
 	f.Credits = creditsParam(p)
 	f.Due = p.flagDescribed("due", "1: only invoices of which something is due, and credit notes of which something is to be paid back.")
+	f.DueFrom = dateParam(p, "due_from", "Only invoices with this due date or a later one; no drafts, credit notes and cancelled ones.")
 	f.DueBefore = dateParam(p, "due_before", "Only invoices with an earlier due date; no drafts, credit notes and cancelled ones.")
 	f.Overdue = p.flagDescribed("overdue",
 		"1: only invoices that are not paid although their due date is over; no drafts and credit notes.")

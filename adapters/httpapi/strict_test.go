@@ -156,7 +156,7 @@ func TestUnknownParametersAreNamedWithWhatWasMeant(t *testing.T) {
 		{invoices, apidoc.List, "paid=1", "paid is not a filter; use status_id"},
 		{invoices, apidoc.List, "date=2024-01-01", "date is not a filter; use date_from and date_to"},
 		{invoices, apidoc.List, "type=1", "type is not a filter; use type_id"},
-		{invoices, apidoc.List, "notice=x", "notice is not a filter; the filters are number, company, client_id, deal_id, user_id, type_id, year, month, paid_year, paid_month, status_id, id, updated_since, ref, credits, due, due_before, overdue, date_from, date_to, paid_from, paid_to"},
+		{invoices, apidoc.List, "notice=x", "notice is not a filter; the filters are number, company, client_id, deal_id, user_id, type_id, year, month, paid_year, paid_month, status_id, id, updated_since, ref, credits, due, due_from, due_before, overdue, date_from, date_to, paid_from, paid_to"},
 		{statuses, apidoc.List, "name=x", "name is not a filter; this list has none"},
 		{statuses, apidoc.List, "limit=2", "limit is unknown: the parameters are fields, expand, sort, page, per_page, cursor, all"},
 		{invoices, apidoc.List, "status_id=1&status_id=1", "status_id is given more than once: write it once, and several ids separated by commas"},

@@ -39,6 +39,7 @@ type InvoiceFilter struct {
 	// The last two leave out drafts, credit notes and cancelled invoices.
 	Due       bool // something is due, or to be paid back
 	Overdue   bool // not paid, and due before today, in the service's zone
+	DueFrom   Date
 	DueBefore Date
 }
 

@@ -57,6 +57,8 @@ func TestInvoiceFilterOverdue(t *testing.T) {
 		"overdue=1":                       "2 3",
 		"overdue=0":                       "1 2 3 4 5 6 7",
 		"due_before=2024-04-01":           "2 4",
+		"due_from=9999-01-01":             "6",
+		"due_from=2024-03-02":             "3 5 6",
 		"overdue=1&due_before=2024-04-02": "2 3",
 		"sort=-due_date&overdue=1":        "3 2",
 	} {
@@ -71,7 +73,7 @@ func TestInvoiceFilterOverdue(t *testing.T) {
 			t.Errorf("%s finds %s, want %s", query, got, want)
 		}
 	}
-	for _, query := range []string{"overdue=2", "due_before=yesterday"} {
+	for _, query := range []string{"overdue=2", "due_before=yesterday", "due_from=2024-13-01"} {
 		s.as("viewer").get("/rest/invoice?" + query).rejected(http.StatusBadRequest)
 	}
 }
@@ -94,6 +96,7 @@ func TestFiltersOfDueDatesAndCreditsTellCreditNotesAndDraftsApart(t *testing.T) 
 	for query, want := range map[string]string{
 		"overdue=1":                "1 3", // 1 is numbered by hand
 		"due_before=9999-01-01":    "1 3",
+		"due_from=2024-03-15":      "1 3",
 		"credits=0":                "1 2 3 4",
 		"credits=3":                "5 6",
 		"credits=1,3":              "5 6 7",

@@ -219,9 +219,9 @@ var Classes = []Row{
 		Requests: []string{"payment?date_from=2024-06-01&date_to=2024-06-09", "payment?date_to=2019-03-01&page=last", "payment?updated_since=2024-08-30", "payment?left=1&sort=amount"},
 	},
 	{
-		Lists: "invoice", Filters: "due_before, overdue", Sort: "any", Pages: anyPage, Class: Bounded,
-		Bound: "the invoices that are due by then; those that are not paid", Sorts: "these are sorted",
-		Requests: []string{"invoice?due_before=2019-06-01&page=next", "invoice?overdue=1", "invoice?overdue=1&sort=due_date&page=last", "invoice?overdue=1&user_id=1"},
+		Lists: "invoice", Filters: "due_from, due_before, overdue", Sort: "any", Pages: anyPage, Class: Bounded,
+		Bound: "the invoices that are due in these days; those that are not paid", Sorts: "these are sorted",
+		Requests: []string{"invoice?due_before=2019-06-01&page=next", "invoice?due_from=2024-08-20&due_before=2024-08-27&sort=due_date", "invoice?overdue=1", "invoice?overdue=1&sort=due_date&page=last", "invoice?overdue=1&user_id=1"},
 	},
 	{
 		Lists: "invoice", Filters: "credits, other than 0", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the credit notes for the invoices",

@@ -67,7 +67,8 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 		// The amounts are also those of a partial index.
 		flagged("due", "r.status <> ? and r.owed_price <> r.paid_price + r.waived_price", int64(invoice.Cancelled),
 			func(f asked) bool { return f.Due }),
-		dated("due_before", "r.due_date < ?::text::date and r.status <> "+statusNumber(invoice.Cancelled)+" and "+isDue,
+		dated("due_from", "r.due_date >= ?::text::date and "+isPayable, func(f asked) readmodel.Date { return f.DueFrom }),
+		dated("due_before", "r.due_date < ?::text::date and "+isPayable,
 			func(f asked) readmodel.Date { return f.DueBefore }),
 		// Today is that in the zone of the connection.
 		flagged("overdue", "r.status = ? and r.due_date < current_date and "+isDue, int64(invoice.NotPaid),
@@ -77,6 +78,9 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 
 // isDue is whether the invoice can be due: it is neither a credit note nor a draft.
 var isDue = "r.credits is null and " + isNoDraft
+
+// isPayable is whether somebody has had to pay the invoice by a day, or has to.
+var isPayable = "r.status <> " + statusNumber(invoice.Cancelled) + " and " + isDue
 
 var isNoDraft = "(r.issued_on is not null or r.number <> '" + strings.TrimSuffix(performer.DraftPattern.String(), "{seq}") + "' || r.id)"
 

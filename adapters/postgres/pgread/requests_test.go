@@ -86,7 +86,7 @@ func listsOf(db pgread.Querier) map[string]aList {
 				Year: id[int](q, "year"), Month: id[int](q, "month"), PaidYear: id[int](q, "paid_year"), PaidMonth: id[int](q, "paid_month"),
 				UpdatedSince: since(q), Ref: q.Get("ref"), IDs: ids[invoice.ID](q, "id"),
 				DateFrom: date(q, "date_from"), DateTo: date(q, "date_to"), PaidFrom: date(q, "paid_from"), PaidTo: date(q, "paid_to"),
-				DueBefore: date(q, "due_before"), Overdue: q.Get("overdue") == "1", Due: q.Get("due") == "1", Credits: ids[invoice.ID](q, "credits"),
+				DueFrom: date(q, "due_from"), DueBefore: date(q, "due_before"), Overdue: q.Get("overdue") == "1", Due: q.Get("due") == "1", Credits: ids[invoice.ID](q, "credits"),
 			}
 		}},
 		"payment": list[readmodel.PaymentFilter]{readmodel.Payments, pgread.NewPayments(db), func(q url.Values) readmodel.PaymentFilter {
