@@ -74,6 +74,7 @@ type response struct {
 	isUntagged bool           // not a stored record: no ETag
 	isDryRun   bool           // nothing is stored: no ETag
 	export     *export        // of which the rows are the first; nil: they are all
+	seeOther   string         // where the page is that a browser asks for; "": here
 	isPutNew   bool           // a PUT created the record: 201, whereas a POST is a 200 as any other write
 
 	// sent is the encoded response of a write, which is encoded before the commit;
@@ -115,6 +116,12 @@ func (api *API) serve(r route) gin.HandlerFunc {
 		}
 		if a.export != nil {
 			api.stream(g, c, a)
+			return
+		}
+		if a.seeOther != "" {
+			c.pause()
+			setPageHeaders(g.Writer.Header())
+			g.Redirect(http.StatusSeeOther, a.seeOther)
 			return
 		}
 		api.render(g, c, a)
@@ -184,6 +191,9 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 	}
 	if err := c.checkScope(); err != nil {
 		return nil, err
+	}
+	if text := lastOf(c.query.Values, searchParameter); text != "" && c.format == htmlFormat && c.route.verb == apidoc.List {
+		return &response{seeOther: c.search(text)}, nil
 	}
 	return c.tenant.routes[c.route.index].handle(c)
 }

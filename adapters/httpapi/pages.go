@@ -130,30 +130,21 @@ func (c *call) listPage(o apidoc.Operation, a *response, values page.Values) pag
 	return l
 }
 
-// searches are the filters for the search field of a list, of which it has the first that it knows.
-var searches = []string{"search", "number", "name", "email", "reference"}
-
 // form returns the form for the parameters of the operation.
 func (c *call) form(o apidoc.Operation) page.Form {
 	f := page.Form{Path: c.api.basePath() + c.http.URL.EscapedPath()}
-	isFilter := func(name string) bool {
-		return slices.ContainsFunc(o.Filters, func(p apidoc.Parameter) bool { return p.Name == name && p.Choices == nil })
-	}
-	search := ""
-	if i := slices.IndexFunc(searches, isFilter); i >= 0 {
-		search = searches[i]
-	}
+	f.Search = c.searchField(o)
 	for _, p := range o.Filters {
 		field := c.filterOf(o.Tag, p)
 		switch {
-		case p.Name == search:
-			field.Input, field.IsUsual = "search", true
 		case p.Schema == apidoc.Day:
 			field.Input, field.IsUsual = "date", strings.HasPrefix(p.Name, "date_") || !strings.Contains(p.Name, "_")
 		}
-		f.Filters = append(f.Filters, field)
+		if p.Name != f.Search.By && (p.Name != sameAsName || field.Value != "") {
+			f.Filters = append(f.Filters, field)
+		}
 		if field.Value != "" && !field.HasDefault {
-			f.IsAsked = f.IsAsked || !field.IsUsual && !field.IsID
+			f.IsAsked = f.IsAsked || !field.IsUsual && !field.IsID && p.Name != f.Search.By
 			f.Active = append(f.Active, page.Link{Text: apidoc.Words(p.Name) + ": " + c.wordsFor(field, p), URL: c.with(p.Name, "")})
 		}
 	}
@@ -204,11 +195,9 @@ func (c *call) wordsFor(field page.Filter, p apidoc.Parameter) string {
 	return named.Text
 }
 
-// orderOf sorts the fields of a form: the search, choices, dates, and then others.
+// orderOf sorts the fields of a form: choices, dates, and then others.
 func orderOf(f page.Filter) string {
 	switch {
-	case f.Input == "search":
-		return "1"
 	case f.Choices != nil:
 		return "2"
 	case f.Input == "date":

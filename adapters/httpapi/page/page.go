@@ -58,10 +58,19 @@ type List struct {
 // Form is the form for the parameters of a list or a report.
 type Form struct {
 	Path    string // of what has the parameters
+	Search  Search
 	Filters []Filter
 	Active  []Link // filters that are set, which the links remove
 	IsAsked bool   // one of the unusual filters is set
 	Kept    []Pair // parameters that the form keeps
+}
+
+// Search is the search field of a list. Without names, the list has none.
+type Search struct {
+	Pair
+	Names []string // words for the filters that are tried
+	By    string   // the one that the value has; empty: it has none
+	Other []Link   // searches for the value by other filters
 }
 
 // Pair is a parameter with its value.
