@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kontor-crm/kontor/adapters/gate"
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
@@ -231,8 +232,8 @@ func (c Config) keepChanges() time.Duration { return time.Duration(c.ChangeDays)
 
 // gate returns the limits of slow statements. Those that wait hold half of the requests in
 // flight at most, and no longer than a statement may take.
-func (c Config) gate() postgres.GateLimits {
-	l := postgres.GateLimits{Running: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
+func (c Config) gate() gate.Limits {
+	l := gate.Limits{Running: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
 	if l.Running == 0 {
 		l.Running = max(c.companyConnections()/8, 1)
 	}
@@ -251,9 +252,9 @@ const (
 // writeGate returns the limits of the transactions of a company, or of a pool, that write. They may hold a connection for
 // as long as a lock is held. Those that wait are in-flight requests, which have limits of their own. One caller may hold
 // almost all, since a caller alone would otherwise not get what the database can do; with a large share all.
-func (c Config) writeGate(connections int) postgres.GateLimits {
+func (c Config) writeGate(connections int) gate.Limits {
 	running := max(connections-readConnections, 1)
-	return postgres.GateLimits{
+	return gate.Limits{
 		Running: running, PerCaller: max(running-othersConnections, ports.CallerShare(c.CallerShare).Of(running)),
 		Waiting: c.MaxRequests, WaitingPerCaller: c.MaxRequests, Wait: c.StatementTimeout,
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/credential"
 	"github.com/kontor-crm/kontor/adapters/expression"
+	"github.com/kontor-crm/kontor/adapters/gate"
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
@@ -201,10 +202,10 @@ var operating = wire.NewSet(
 func unobserved() rule.Observer { return nil }
 
 // ungated is for commands, whose queries do not compete with requests of their process.
-func ungated() *postgres.Gate { return nil }
+func ungated() *gate.Gate { return nil }
 
 // writeGate is a type because Wire selects dependencies by type.
-type writeGate struct{ *postgres.Gate }
+type writeGate struct{ *gate.Gate }
 
 func ungatedWrites() writeGate { return writeGate{} }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/credential"
+	"github.com/kontor-crm/kontor/adapters/gate"
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
@@ -29,8 +30,8 @@ type Tenants struct {
 	spans     postgres.Spans
 	verdicts  rule.Observer // of the default company; nil: none
 	timelines *postgres.Timelines
-	gate      *postgres.Gate // of slow queries
-	exports   *postgres.Gate // of whole lists
+	gate      *gate.Gate // of slow queries
+	exports   *gate.Gate // of whole lists
 	log       *slog.Logger
 
 	upkeep    *postgres.DB // of the default company, for what must not wait for requests
@@ -47,7 +48,7 @@ type Tenants struct {
 // server is what the companies on one server share.
 type server struct {
 	*postgres.Pool
-	writes *postgres.Gate
+	writes *gate.Gate
 }
 
 // openTenant is what requests for one company need.
@@ -63,7 +64,7 @@ type openTenant struct {
 func newTenants(c Config, t *telemetry.Telemetry, timelines *postgres.Timelines, log *slog.Logger) (*Tenants, func(), error) {
 	all := &Tenants{
 		config: c, spans: spansOf(t), verdicts: t.Rules(), timelines: timelines, log: log,
-		gate: postgres.NewGate("slow queries", c.gate()), exports: postgres.NewGate("exports", c.gate()),
+		gate: gate.New("slow queries", c.gate()), exports: gate.New("exports", c.gate()),
 		worker: newWorker(newClock(c)), servers: map[string]server{}, compilers: map[string]rule.Compiler{},
 	}
 	upkeep := c.upkeepPool(all.spans)
@@ -157,7 +158,7 @@ func (all *Tenants) server(node string) (server, error) {
 	if err != nil {
 		return server{}, err
 	}
-	made := server{pool, postgres.NewGate("changes", all.config.writeGate(all.config.MaxConnections))}
+	made := server{pool, gate.New("changes", all.config.writeGate(all.config.MaxConnections))}
 	all.servers[node] = made
 	return made, nil
 }
@@ -237,10 +238,10 @@ func newUpkeepDB(c Config, all *Tenants, requests *postgres.DB) upkeepDB {
 
 func newGrants(upkeep upkeepDB) *pgstore.Grants { return pgstore.NewGrants(upkeep.DB) }
 
-func newTenantGate(all *Tenants) *postgres.Gate { return all.gate }
+func newTenantGate(all *Tenants) *gate.Gate { return all.gate }
 
 func newWriteGate(c Config, s server) writeGate {
-	return writeGate{postgres.NewGate("changes", c.writeGate(c.companyConnections())).Within(s.writes)}
+	return writeGate{gate.New("changes", c.writeGate(c.companyConnections())).Within(s.writes)}
 }
 
 func newTenantLog(c Config, all *Tenants) *slog.Logger {

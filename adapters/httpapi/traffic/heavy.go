@@ -2,10 +2,12 @@ package traffic
 
 import (
 	"context"
-	"sync"
+	"math"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/kontor-crm/kontor/adapters/gate"
 	"github.com/kontor-crm/kontor/ports"
 )
 
@@ -24,64 +26,37 @@ const (
 // Chose: a caller waits for a place of its own before its document is read, and for its share of the bytes of all when the
 // size is known. Because: what waits is then little, however many requests a caller sends, and no caller waits behind more than
 // two of another one. Costs: the documents of one caller are written two at a time.
-//
-// Chose: whole lists have a limit of their own (pgread). Because: they wait for their clients, and documents would wait with
-// them. Costs: two limits.
 type Heavy struct {
-	requests      *InFlight // that wait or have a place
-	places, bytes *semaphore.Weighted
-
-	mu      sync.Mutex
-	callers map[ports.Caller]*heavyCaller
+	*gate.Gate
+	bytes *semaphore.Weighted
 }
 
-// heavyCaller is dropped with its last user.
-type heavyCaller struct {
-	places *semaphore.Weighted
-	users  int // that wait or have a place
-}
-
-// NewHeavy returns a limit that nothing uses. Of the requests that may be in flight, half may wait or have a place, and of these
-// each caller has its share; 0 disables both.
-func NewHeavy(maxRequests int, share ports.CallerShare) *Heavy {
-	return &Heavy{
-		requests: NewInFlight(maxRequests/2, share), places: semaphore.NewWeighted(heavyPlaces),
-		bytes: semaphore.NewWeighted(HeavyBytes), callers: map[ports.Caller]*heavyCaller{},
+// NewHeavy returns a limit that nothing uses, for the operations that the plural names in its errors. Of the requests that may be
+// in flight, half may wait for at most that time, and of these each caller has its share; 0 disables both.
+func NewHeavy(operations string, maxRequests int, share ports.CallerShare, wait time.Duration) *Heavy {
+	limits := gate.Limits{
+		Running: heavyPlaces, PerCaller: callerPlaces, Waiting: maxRequests / 2, WaitingPerCaller: share.Of(maxRequests / 2), Wait: wait,
 	}
+	if maxRequests == 0 {
+		limits.Waiting, limits.WaitingPerCaller = math.MaxInt32, math.MaxInt32
+	}
+	return &Heavy{gate.New(operations, limits), semaphore.NewWeighted(HeavyBytes)}
 }
 
-// Enter waits for a place of the caller in ctx, which must be left afterwards. The error is that of ctx, if it ends first, or
-// that of InFlight.Enter, if too many requests wait.
+// Enter waits for a place of the caller, which must be left afterwards. The errors are those of gate.Gate.Enter.
 func (h *Heavy) Enter(ctx context.Context) (*HeavyPlace, error) {
-	p := &HeavyPlace{heavy: h, key: ports.CallerFrom(ctx)}
-	if err := h.requests.Enter(p.key); err != nil {
+	leave, err := h.Gate.Enter(ctx)
+	if err != nil {
 		return nil, err
 	}
-	h.mu.Lock()
-	if p.caller = h.callers[p.key]; p.caller == nil {
-		p.caller = &heavyCaller{places: semaphore.NewWeighted(callerPlaces)}
-		h.callers[p.key] = p.caller
-	}
-	p.caller.users++
-	h.mu.Unlock()
-	if err := p.caller.places.Acquire(ctx, 1); err != nil {
-		p.part()
-		return nil, err
-	}
-	if err := h.places.Acquire(ctx, 1); err != nil {
-		p.caller.places.Release(1)
-		p.part()
-		return nil, err
-	}
-	return p, nil
+	return &HeavyPlace{heavy: h, leave: leave}, nil
 }
 
 // HeavyPlace is a place of a caller.
 type HeavyPlace struct {
-	heavy  *Heavy
-	key    ports.Caller
-	caller *heavyCaller
-	bytes  int64
+	heavy *Heavy
+	leave func()
+	bytes int64
 }
 
 // Weigh waits until work for so many bytes may begin. It is called once. Work for more bytes than there are runs alone, and
@@ -101,16 +76,5 @@ func (p *HeavyPlace) Weigh(ctx context.Context, bytes int) error {
 // Leave ends the work.
 func (p *HeavyPlace) Leave() {
 	p.heavy.bytes.Release(p.bytes)
-	p.heavy.places.Release(1)
-	p.caller.places.Release(1)
-	p.part()
-}
-
-func (p *HeavyPlace) part() {
-	p.heavy.requests.Leave(p.key)
-	p.heavy.mu.Lock()
-	defer p.heavy.mu.Unlock()
-	if p.caller.users--; p.caller.users == 0 {
-		delete(p.heavy.callers, p.key)
-	}
+	p.leave()
 }

@@ -7,7 +7,7 @@
 //	reader.go     list: the query as conditions, their total and what the path depends on
 //	plan.go       the access path, and whether the statement is slow: pure functions
 //	build.go      the statement; filter.go: its conditions, months.go: merged runs of rows
-//	slow.go       admit: a slow statement waits at the gate (postgres.Gate) first
+//	slow.go       admit: a slow statement waits at the gate (gate.Gate) first
 //	page.go       rows and cursors
 //
 // testdata has the statement of each path, formatted; the test that compares them

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kontor-crm/kontor/adapters/gate"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/test/pgtest"
@@ -31,7 +32,7 @@ var short = []string{
 // them passed the gate as a slow one.
 type recorder struct {
 	pool  *postgres.DB
-	gate  *postgres.Gate
+	gate  *gate.Gate
 	plans []step
 	slow  bool
 }
@@ -58,7 +59,7 @@ type unexplained struct{}
 // read reads a page as the request says, with a new gate.
 func (r *recorder) read(ctx context.Context, t *testing.T, request string) (size int, err error) {
 	t.Helper()
-	r.gate = postgres.NewGate("operations", postgres.GateLimits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
+	r.gate = gate.New("operations", gate.Limits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
 	list, query := parseRequest(t, request)
 	return listsOf(pgread.Gated(r, r.gate, r.gate))[list].read(ctx, query)
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/gate"
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -19,17 +19,17 @@ type Querier interface {
 
 // Gated is db with two gates: slow queries of its readers wait at the first one, and whole lists at the other one, because these
 // end only when their clients have received them.
-func Gated(db Querier, queries, exports *postgres.Gate) Querier { return gated{db, queries, exports} }
+func Gated(db Querier, queries, exports *gate.Gate) Querier { return gated{db, queries, exports} }
 
 type gated struct {
 	Querier
-	gate, exports *postgres.Gate
+	gate, exports *gate.Gate
 }
 
 type reader[F any] struct {
 	db      Querier
-	gate    *postgres.Gate
-	exports *postgres.Gate
+	gate    *gate.Gate
+	exports *gate.Gate
 	mapping *mapping
 	filters []filter[F]
 	totals  []listdef.Total // of the list; none if it is short

@@ -7,6 +7,7 @@ import (
 
 	sq "github.com/Masterminds/squirrel"
 
+	"github.com/kontor-crm/kontor/adapters/gate"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -22,7 +23,7 @@ import (
 // Costs: one that is fast waits for slow ones too.
 type report struct {
 	db        Querier
-	gate      *postgres.Gate
+	gate      *gate.Gate
 	resource  *readmodel.Resource
 	maxRows   int
 	advice    string // what would be faster

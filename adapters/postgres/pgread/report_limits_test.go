@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/gate"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -15,7 +15,7 @@ import (
 // contract 18.40
 func TestReportsWaitAtTheGateOfSlowQueries(t *testing.T) {
 	t.Parallel()
-	gate := postgres.NewGate("slow queries", postgres.GateLimits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
+	gate := gate.New("slow queries", gate.Limits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
 	leave, err := gate.Enter(t.Context())
 	if leave != nil {
 		defer leave()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kontor-crm/kontor/adapters/gate"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -22,12 +23,12 @@ import (
 // one. Costs: requests have one fewer for as long as it takes.
 type Snapshots struct {
 	db   *postgres.DB
-	gate *postgres.Gate
+	gate *gate.Gate
 }
 
 // NewSnapshots returns Snapshots of the database, each of which holds a connection, and counts as a
 // slow query at the gate.
-func NewSnapshots(db *postgres.DB, gate *postgres.Gate) *Snapshots { return &Snapshots{db, gate} }
+func NewSnapshots(db *postgres.DB, gate *gate.Gate) *Snapshots { return &Snapshots{db, gate} }
 
 var _ repository.Snapshots = (*Snapshots)(nil)
 

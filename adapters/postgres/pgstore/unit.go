@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kontor-crm/kontor/adapters/gate"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -31,7 +32,7 @@ type Tx struct {
 	records     *pgread.Records
 	rules       ruleSets
 	company     tenant.Code
-	gate        *postgres.Gate
+	gate        *gate.Gate
 }
 
 var _ repository.Tx = (*Tx)(nil)
@@ -43,7 +44,7 @@ func NewTx(db *postgres.DB, projections []Projection) *Tx {
 
 // NewTxOf is like NewTx, for another company; db is that company's part of the database. Its transactions wait
 // at the gate before they take a connection, dry runs too: those wait for the same locks.
-func NewTxOf(code tenant.Code, db *postgres.DB, gate *postgres.Gate, projections []Projection) *Tx {
+func NewTxOf(code tenant.Code, db *postgres.DB, gate *gate.Gate, projections []Projection) *Tx {
 	t := NewTx(db, projections)
 	t.company, t.gate = code, gate
 	return t

@@ -1,4 +1,5 @@
-package postgres
+// Package gate limits operations that are heavy for the service or its database, in total and for each caller.
+package gate
 
 import (
 	"context"
@@ -13,15 +14,18 @@ import (
 	"github.com/kontor-crm/kontor/ports"
 )
 
-// Gate limits the operations of one kind that hold a connection at the same time, in total and for
-// each caller, so that connections remain for others. An operation waits at the gate without a
-// connection. A process has one gate for slow queries; each pool has one for transactions that write, and each
-// company one within it. A nil Gate limits nothing.
+// Gate limits the operations of one kind that run at the same time, in total and for each caller, so that connections and
+// the processor remain for others. An operation waits at the gate before it takes a connection or memory. A process has one
+// gate each for slow queries, exports, large bodies, and documents and pictures; each pool has one for transactions that
+// write, and each company one within it. A nil Gate limits nothing.
 //
 // Chose: a limit in front of the pool over a second pool. Because: connections that these operations
 // do not need then serve other requests. Costs: it must be known of what kind an operation is before it runs.
+//
+// Chose: a gate for each kind over one for all. Because: exports wait for their clients and writes for locks, and what
+// does not wait would wait with them. Costs: the limits of several kinds add up.
 type Gate struct {
-	limits GateLimits
+	limits Limits
 	outer  *Gate // nil: none
 	slots  *semaphore.Weighted
 	busy   error // the rejection because of the operations of all
@@ -29,28 +33,28 @@ type Gate struct {
 
 	mu      sync.Mutex
 	waiting int
-	callers map[ports.Caller]*gateQueue
+	callers map[ports.Caller]*queue
 
 	running, rejected, entered, waited atomic.Int64
 }
 
-// GateLimits are the limits of a Gate.
-type GateLimits struct {
+// Limits are those of a Gate.
+type Limits struct {
 	Running, PerCaller        int           // that run at the same time, and of them those of one caller
 	Waiting, WaitingPerCaller int           // that wait; more are rejected at once
 	Wait                      time.Duration // the longest
 }
 
-// gateQueue has the operations of one caller. It is dropped with the last one.
-type gateQueue struct {
+// queue has the operations of one caller. It is dropped with the last one.
+type queue struct {
 	slots *semaphore.Weighted
 	users int // that wait or run
 }
 
-// NewGate returns a gate for the operations that the plural names in its errors.
-func NewGate(operations string, limits GateLimits) *Gate {
+// New returns a gate for the operations that the plural names in its errors.
+func New(operations string, limits Limits) *Gate {
 	return &Gate{
-		limits: limits, slots: semaphore.NewWeighted(int64(limits.Running)), callers: map[ports.Caller]*gateQueue{},
+		limits: limits, slots: semaphore.NewWeighted(int64(limits.Running)), callers: map[ports.Caller]*queue{},
 		busy:  fault.New(fault.Unavailable, "too many %s are running; try again", operations),
 		share: fault.New(fault.Throttled, "too many %s of this caller are running; wait for their responses", operations),
 	}
@@ -62,8 +66,8 @@ func (g *Gate) Within(outer *Gate) *Gate {
 	return g
 }
 
-// GateState is a snapshot of a gate: its present numbers, and its totals since the start.
-type GateState struct {
+// State is a snapshot of a gate: its present numbers, and its totals since the start.
+type State struct {
 	Running, Waiting, Max int64         // operations, and how many may run
 	Entered               int64         // in all
 	Rejected              int64         // in all
@@ -71,10 +75,10 @@ type GateState struct {
 }
 
 // State returns the present state.
-func (g *Gate) State() GateState {
+func (g *Gate) State() State {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return GateState{
+	return State{
 		Running: g.running.Load(), Waiting: int64(g.waiting), Max: int64(g.limits.Running),
 		Entered: g.entered.Load(), Rejected: g.rejected.Load(), Waited: time.Duration(g.waited.Load()),
 	}
@@ -134,7 +138,7 @@ func (g *Gate) enter(ctx context.Context) (leave func(), err error) {
 }
 
 // wait waits for a slot of the caller, and then for one of all.
-func (g *Gate) wait(ctx context.Context, own *gateQueue) error {
+func (g *Gate) wait(ctx context.Context, own *queue) error {
 	inTime, cancel := context.WithTimeout(ctx, g.limits.Wait)
 	defer cancel()
 	late := g.share
@@ -154,12 +158,12 @@ func (g *Gate) wait(ctx context.Context, own *gateQueue) error {
 	return late
 }
 
-func (g *Gate) join(key ports.Caller) (*gateQueue, error) {
+func (g *Gate) join(key ports.Caller) (*queue, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	own := g.callers[key]
 	if own == nil {
-		own = &gateQueue{slots: semaphore.NewWeighted(int64(g.limits.PerCaller))}
+		own = &queue{slots: semaphore.NewWeighted(int64(g.limits.PerCaller))}
 	}
 	switch {
 	case g.waiting >= g.limits.Waiting:
@@ -173,7 +177,7 @@ func (g *Gate) join(key ports.Caller) (*gateQueue, error) {
 	return own, nil
 }
 
-func (g *Gate) leave(key ports.Caller, own *gateQueue) {
+func (g *Gate) leave(key ports.Caller, own *queue) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if own.users--; own.users == 0 {

@@ -1,4 +1,4 @@
-package postgres
+package gate
 
 import (
 	"context"
@@ -22,9 +22,9 @@ type entrance struct {
 	errs    map[token.ID]error
 }
 
-func newEntrance(t *testing.T, limits GateLimits) *entrance {
+func newEntrance(t *testing.T, limits Limits) *entrance {
 	t.Helper()
-	return &entrance{t: t, Gate: NewGate("operations", limits), leave: map[token.ID]func(){}, errs: map[token.ID]error{}}
+	return &entrance{t: t, Gate: New("operations", limits), leave: map[token.ID]func(){}, errs: map[token.ID]error{}}
 }
 
 // send sends operations of the callers, each when the one before waits or has entered.
@@ -64,7 +64,7 @@ func (e *entrance) leaves(id token.ID) {
 // contract 3.35
 func TestGateAdmitsAsManyOperationsAsItHasSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEntrance(t, GateLimits{Running: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
+		e := newEntrance(t, Limits{Running: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
 		e.send(t.Context(), 1, 2, 3, 4)
 		e.wants(2, 1, 2)
 		e.leaves(2)
@@ -73,7 +73,7 @@ func TestGateAdmitsAsManyOperationsAsItHasSlots(t *testing.T) {
 		e.wants(0, 1, 2, 3, 4)
 		e.leaves(3)
 		e.leaves(4)
-		want := GateState{Max: 2, Entered: 4}
+		want := State{Max: 2, Entered: 4}
 		if got := e.State(); got != want || len(e.callers) != 0 {
 			t.Errorf("at the end: %+v, want %+v; %d callers are remembered", got, want, len(e.callers))
 		}
@@ -83,7 +83,7 @@ func TestGateAdmitsAsManyOperationsAsItHasSlots(t *testing.T) {
 // contract 3.35
 func TestGateLetsNoCallerTakeTheTurnsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEntrance(t, GateLimits{Running: 3, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
+		e := newEntrance(t, Limits{Running: 3, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
 		e.send(t.Context(), 1, 1, 1, 1) // one runs, and no other caller waits
 		e.wants(3, 1)
 		e.send(t.Context(), 2, 3, 4)
@@ -106,7 +106,7 @@ func TestGateLetsNoCallerTakeTheTurnsOfOthers(t *testing.T) {
 
 // contract 3.35, 3.22
 func TestGateRejectsOperations(t *testing.T) {
-	limits := GateLimits{Running: 1, PerCaller: 1, Waiting: 3, WaitingPerCaller: 1, Wait: 10 * time.Second}
+	limits := Limits{Running: 1, PerCaller: 1, Waiting: 3, WaitingPerCaller: 1, Wait: 10 * time.Second}
 	canceled, cancel := context.WithCancel(t.Context())
 	for name, c := range map[string]struct {
 		waiting []token.ID    // that wait behind caller 1
@@ -158,7 +158,7 @@ func TestGateRejectsOperations(t *testing.T) {
 // contract 3.36
 func TestGateTellsACallerThatItsOwnOperationsAreInTheWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEntrance(t, GateLimits{Running: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
+		e := newEntrance(t, Limits{Running: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
 		e.send(t.Context(), 1)
 		if _, err := e.Enter(ports.WithCaller(t.Context(), ports.Caller{Token: 1})); !fault.Is(err, fault.Throttled) {
 			t.Errorf("behind an operation of the same caller: %v", err)
@@ -179,7 +179,7 @@ func TestGateMayBeMissing(t *testing.T) {
 // contract 3.73
 func TestGateWithinAnotherOneAlsoWaitsThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		limits := GateLimits{Running: 2, PerCaller: 2, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute}
+		limits := Limits{Running: 2, PerCaller: 2, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute}
 		outer := newEntrance(t, limits)
 		one, other := newEntrance(t, limits), newEntrance(t, limits)
 		one.Within(outer.Gate)
