@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -117,4 +118,33 @@ func TestErasureKeepsIssuedDocumentsAndPayments(t *testing.T) {
 		}
 	}
 	s.hasNowhere("zebulon")
+}
+
+// contract 9.33, 16.50
+func TestErasureWhileAnInvoiceIsIssued(t *testing.T) {
+	t.Parallel()
+	s := issuer(t)
+	admin := s.as("admin")
+	for range 5 {
+		id := admin.post("/rest/client", fields{"name": "Zebulon", "type": 2, "real_address": "Zebulon 1"}).id()
+		admin.put("/rest/client/"+id+"/party", fields{"legal_name": "Zebulon", "country": "DE"}).wants(200)
+		path := s.drafted(fields{"client_id": id})
+		erased := make(chan *reply)
+		go func() { erased <- admin.patiently(http.MethodPost, "/rest/client/"+id+"/erase", nil) }()
+		issued := admin.patiently(http.MethodPost, path+"/issue", nil)
+		isIncomplete := issued.status == http.StatusUnprocessableEntity && strings.Contains(issued.body, "BT-55") // erased before
+		if issued.status != http.StatusOK && !isIncomplete {
+			t.Errorf("issued: %d %s", issued.status, issued.body)
+		}
+		if r := <-erased; r.status != http.StatusOK {
+			t.Fatalf("erased: %d %s", r.status, r.body)
+		}
+		document := admin.get(path + "/document?as=html").wants(200).body
+		if strings.Contains(document, "Zebulon") == isIncomplete || strings.Contains(document, "erased") != isIncomplete {
+			t.Errorf("issued: %v, but the document is %s", !isIncomplete, document)
+		}
+		if record := admin.get("/rest/client/" + id).wants(200).body; strings.Contains(record, "Zebulon") {
+			t.Errorf("the client is %s", record)
+		}
+	}
 }

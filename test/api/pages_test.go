@@ -23,7 +23,7 @@ func TestPagesShowInvoicesAsPeopleReadThem(t *testing.T) {
 	s := startPaying(t)
 	s.as("admin").put("/rest/performer/1/party", fields{"legal_name": "Kontor", "currency": "EUR"})
 	late := s.invoice("10000.1", fields{"date": "2024-01-10", "due_date": "2024-02-01", "number": "L-1"})
-	s.invoice("1", fields{"date": "2024-01-25", "currency": "USD"})
+	dollars := s.invoice("1", fields{"date": "2024-01-25", "currency": "USD"})
 	s.invoice("5", fields{"date": "2024-01-25", "client_id": 2})
 	s.pay("20.12", fieldsWith(settling(late, "20.12"), fields{"client_id": 1}))
 	s.shows("/rest/invoice/"+late, "<h1>Invoice L-1</h1>", `<span class="badge overdue">overdue</span>`, `<dt title="company">Client</dt>`,
@@ -33,7 +33,8 @@ func TestPagesShowInvoicesAsPeopleReadThem(t *testing.T) {
 	s.shows("/rest/invoice?status_id=1&per_page=1", `<select name="status_id">`, `<option value="1" selected>not paid</option>`, `type="date" name="date_from"`,
 		`aria-label="Remove Status: not paid"`, `<dt title="due_price">Due</dt><dd>11,986.00`+"\u00a0EUR", "1.20\u00a0USD", "Search by number, client, your key")
 	s.pay("1.50", fields{"client_id": 1})
-	s.shows("/rest/payment?per_page=1", ">Acme</a>", `<dt title="amount">Amount</dt><dd>21.62`+"\u00a0EUR", `<dt title="left">Not allocated</dt><dd>1.50`)
+	s.pay("0.20", fieldsWith(settling(dollars, "0.20"), fields{"client_id": 1}))
+	s.shows("/rest/payment?per_page=1", ">Acme</a>", `<dt title="amount">Amount</dt><dd>21.62`+"\u00a0EUR", "<dd>0.20\u00a0USD", `<dt title="left">Not allocated</dt><dd>1.50`)
 	s.shows("/rest/payment/1", "<h2>What it settles</h2>", ">L-1</a>")
 }
 
