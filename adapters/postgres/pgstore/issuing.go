@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kontor-crm/kontor/adapters/documents/archive"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -40,11 +39,11 @@ returning last_seq, sha256, last_date`, id.Performer, id.Kind, id.Year)
 }
 
 func (r issuing) Store(_ context.Context, place performer.SeriesPlace, d billing.Document) error {
-	document, err := archive.Encode(d)
+	document, err := encodeDocument(d)
 	if err != nil {
 		return err
 	}
-	sum := archive.Sum(place.Previous, document)
+	sum := documentSum(place.Previous, document)
 	r.unit.Store(`
 insert into issued_documents (invoice_id, performer_id, kind, year, seq, number, document, previous, sha256)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -77,7 +76,7 @@ func (r issuing) Document(ctx context.Context, id invoice.ID) (*billing.Document
 	if found, err := r.one(ctx, []any{&stored}, "select document from issued_documents where invoice_id = $1", id); err != nil || !found {
 		return nil, err
 	}
-	d, err := archive.Decode(stored)
+	d, err := decodeDocument(stored)
 	return &d, err
 }
 

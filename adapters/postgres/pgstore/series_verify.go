@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kontor-crm/kontor/adapters/documents/archive"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/performer"
@@ -76,12 +75,12 @@ type issuedDocument struct {
 
 // problem returns what is wrong with the document that follows the place; empty if nothing is.
 func (d issuedDocument) problem(before performer.SeriesPlace) string {
-	switch printed, err := archive.Decode(d.document); {
+	switch printed, err := decodeDocument(d.document); {
 	case d.seq != before.Seq+1:
 		return "documents before it are missing"
 	case !bytes.Equal(d.previous, before.Previous):
 		return "its predecessor was changed"
-	case !bytes.Equal(d.sum, archive.Sum(d.previous, d.document)):
+	case !bytes.Equal(d.sum, documentSum(d.previous, d.document)):
 		return "it was changed"
 	case err != nil:
 		return err.Error()

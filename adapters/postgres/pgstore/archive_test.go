@@ -1,4 +1,4 @@
-package archive_test
+package pgstore
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/documents"
-	"github.com/kontor-crm/kontor/adapters/documents/archive"
 	"github.com/kontor-crm/kontor/adapters/documents/paper"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/test/einvoice"
@@ -17,15 +16,15 @@ import (
 func TestStoredDocumentPrintsAsBefore(t *testing.T) {
 	for seed := range uint64(40) {
 		d := billing.New(einvoice.Sample(seed, 8))
-		first, err := archive.Encode(d)
+		first, err := encodeDocument(d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		read, err := archive.Decode(first)
+		read, err := decodeDocument(first)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := archive.Encode(read)
+		again, err := encodeDocument(read)
 		if err != nil || !bytes.Equal(first, again) {
 			t.Fatalf("stored again: %v\n%s\n%s", err, first, again)
 		}
@@ -51,12 +50,12 @@ func written(t *testing.T, d billing.Document, f billing.Form) string {
 
 // contract 16.13
 func TestStoredDocumentOfAnotherProgramIsAnError(t *testing.T) {
-	good, err := archive.Encode(billing.New(einvoice.Sample(1, 0)))
+	good, err := encodeDocument(billing.New(einvoice.Sample(1, 0)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, change := range [][2]string{{`"Version":1`, `"Version":2`}, {`"Number"`, `"Nummer"`}, {`}`, ``}} {
-		if _, err := archive.Decode([]byte(strings.Replace(string(good), change[0], change[1], 1))); err == nil {
+		if _, err := decodeDocument([]byte(strings.Replace(string(good), change[0], change[1], 1))); err == nil {
 			t.Errorf("%s is read", change[1])
 		}
 	}
