@@ -34,13 +34,13 @@ type Heavy struct {
 // NewHeavy returns a limit that nothing uses, for the operations that the plural names in its errors. Of the requests that may be
 // in flight, half may wait for at most that time, and of these each caller has its share; 0 disables both.
 func NewHeavy(operations string, maxRequests int, share ports.CallerShare, wait time.Duration) *Heavy {
-	limits := gate.Limits{
-		Running: heavyPlaces, PerCaller: callerPlaces, Waiting: maxRequests / 2, WaitingPerCaller: share.Of(maxRequests / 2), Wait: wait,
-	}
+	waiting := max(maxRequests/2, 1)
 	if maxRequests == 0 {
-		limits.Waiting, limits.WaitingPerCaller = math.MaxInt32, math.MaxInt32
+		waiting = math.MaxInt32
 	}
-	return &Heavy{gate.New(operations, limits), semaphore.NewWeighted(HeavyBytes)}
+	return &Heavy{gate.New(operations, gate.Limits{
+		Running: heavyPlaces, PerCaller: callerPlaces, Waiting: waiting, WaitingPerCaller: share.Of(waiting), Wait: wait,
+	}), semaphore.NewWeighted(HeavyBytes)}
 }
 
 // Enter waits for a place of the caller, which must be left afterwards. The errors are those of gate.Gate.Enter.

@@ -88,7 +88,7 @@ func TestHeavyWorkOfAllCallersIsBounded(t *testing.T) {
 			t.Errorf("when all places are used: %v", err)
 		}
 		wait := func(caller token.ID) {
-			for range heavyPlaces { // the share of the caller
+			for range callerPlaces + heavyPlaces { // the share of the caller
 				go func() {
 					if p, err := h.Enter(callerContext(t, caller)); err == nil {
 						p.Leave()
@@ -101,8 +101,9 @@ func TestHeavyWorkOfAllCallersIsBounded(t *testing.T) {
 		if _, err := h.Enter(callerContext(t, 100)); !fault.Is(err, fault.Throttled) {
 			t.Errorf("beyond the share of the caller: %v", err)
 		}
-		wait(101)
-		wait(102)
+		for other := range token.ID(3) {
+			wait(101 + other)
+		}
 		if _, err := h.Enter(callerContext(t, 200)); !fault.Is(err, fault.Unavailable) {
 			t.Errorf("when as many wait as may: %v", err)
 		}
@@ -116,4 +117,14 @@ func TestHeavyWorkOfAllCallersIsBounded(t *testing.T) {
 			p.Leave()
 		}
 	})
+}
+
+// contract 2.39
+func TestHeavyWorkIsDoneWithOneRequestInFlight(t *testing.T) {
+	h := NewHeavy("documents", 1, 25, time.Minute)
+	p, err := h.Enter(callerContext(t, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Leave()
 }
