@@ -15,7 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
 
-// contract 5.1a, 5.1b, 5.1c, 5.1d, 5.1e, 5.2
+// contract 5.1, 5.2
 func FuzzTokenOfRequest(f *testing.F) {
 	fuzzseed.Add(f, []any{"", "", "", "", ""}, []any{"kt_1", "", "", "", ""}, []any{"", "kt_1", "kt_1", "", ""}, []any{"", "", "", "kt_1", ""}, []any{"", "", "", " kt_1 ", ""}, []any{"", "", "", "", "kt_1"}, []any{"kt_1", "kt_2", "", "", ""}, []any{"", "", "kt_1", "", "kt_2"}, []any{"\x00", "a b", "\xff", "ä", ":"})
 	f.Fuzz(func(t *testing.T, authKey, parameter, header, bearer, basic string) {

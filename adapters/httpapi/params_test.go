@@ -135,7 +135,7 @@ func TestParamsNameEveryInvalidParameter(t *testing.T) {
 	}
 }
 
-// contract 4.29
+// contract 4.28
 func TestParamsEmptyListIsPresent(t *testing.T) {
 	p := paramsOf(t, "a=&b=x&b=y")
 	for name, want := range map[string]string{"a": "set ", "b": "set y", "c": "absent"} {

@@ -39,7 +39,7 @@ type payHistory struct {
 
 // More of them: go test ./application/command -run Histories -rapid.checks=5000 -timeout=1h
 //
-// contract 18.1, 18.2, 18.3, 18.6, 18.7, 18.13, 18.19
+// contract 18.1, 18.2, 18.3, 18.6, 18.7, 18.13, 18.10
 func TestHistoriesOfPayments(t *testing.T) {
 	t.Parallel()
 	o := open(t)

@@ -284,7 +284,7 @@ func TestTrialOfACompiledRule(t *testing.T) {
 	}
 }
 
-// contract 12.79
+// contract 12.77
 func TestTrialIsForAdminsOnly(t *testing.T) {
 	trials := command.NewTrials(trialRules{}, &trialRecords{}, nil, trialClock{})
 	for _, role := range []user.Role{user.Manager, user.Viewer} {

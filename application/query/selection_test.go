@@ -86,7 +86,7 @@ func TestSelectionFollowsFieldsAndExpand(t *testing.T) {
 	}{
 		"without parameters":                                 {parameters("-", "-"), plain + " maker(id name mail)"},
 		"contract 4.5, empty fields count as absent":         {parameters(" , ", "-"), plain + " maker(id name mail)"},
-		"contract 4.29, an empty expand expands nothing":     {parameters("-", ""), plain},
+		"contract 4.28, an empty expand expands nothing":     {parameters("-", ""), plain},
 		"contract 10.26, expand replaces the default":        {parameters("-", "parts"), plain + " parts[id count]"},
 		"contract 4.10, an expanded object adds its id":      {parameters("-", "owner"), "id name size owner_id owner(id name mail) note born kind(id)"},
 		"contract 4.9, fields may omit the id":               {parameters("name", "-"), "name"},

@@ -114,7 +114,7 @@ func TestCompanyCommandsFromAdditionToRemoval(t *testing.T) {
 	}
 }
 
-// contract 14.20, 14.21, 14.22, 14.23
+// contract 14.20, 14.22, 14.23
 func TestMigrateNamesCompaniesThatAreNotMigrated(t *testing.T) {
 	url := pgtest.URL(t)
 	t.Setenv("KONTOR_DATABASE_URL", url)

@@ -113,7 +113,7 @@ func TestStatusDeleteIsRejectedForTheDefault(t *testing.T) { // contract 6.15
 	}
 }
 
-func TestLabelIsRequiredUnderTheFieldNameOfItsList(t *testing.T) { // contract 6.17, 6.20
+func TestLabelIsRequiredUnderTheFieldNameOfItsList(t *testing.T) { // contract 6.15, 6.20
 	checkLabel[catalog.DealTypeID](t, "name")
 	checkLabel[catalog.InvoiceTypeID](t, "title")
 }

@@ -38,7 +38,7 @@ func amountsIn(all []invoice.Adjustment) string {
 	return strings.Join(shown, ", ")
 }
 
-// contract 10.158, 10.160
+// contract 10.158, 10.82
 func TestLineIsAdjustedByPercentagesAndAmounts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -284,7 +284,7 @@ func TestPartOfALineIsAdjustedForTheReasonsOfTheLine(t *testing.T) {
 	}
 }
 
-// contract 10.160
+// contract 10.82
 func TestPriceOfSeveralIsExplained(t *testing.T) {
 	t.Parallel()
 	e := invoice.Explanation{Terms: inCents}

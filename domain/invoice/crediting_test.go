@@ -355,7 +355,7 @@ func TestCreditNoteThatIsSentBackIsUnchanged(t *testing.T) {
 	}
 }
 
-// contract 10.107, 10.108
+// contract 10.106, 10.108
 func TestExplanationOfACreditNoteShowsWhatIsCreditedBefore(t *testing.T) {
 	t.Parallel()
 	e := invoice.Explanation{Terms: performer.Terms{VATUse: true, VATPercent: percent("19"), InCents: true}}

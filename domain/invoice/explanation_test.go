@@ -16,7 +16,7 @@ func shown(s invoice.Step) string {
 	return fmt.Sprintf("%s = %s, rounded %t = %s", s.Formula, s.Exact, s.IsRounded, s.Result)
 }
 
-// contract 10.107, 10.108
+// contract 10.106, 10.108
 func TestExplanationShowsEachStep(t *testing.T) {
 	var e invoice.Explanation
 	var got []string

@@ -28,7 +28,7 @@ func TestNewInvoiceIsNotPaidAndHasNoLines(t *testing.T) { // contract 10.29, 10.
 	}, inv)
 }
 
-// contract 10.35, 10.51, 10.82, 10.83, 10.84, 10.85, 10.86, 10.87
+// contract 10.35, 10.51, 10.82, 10.83, 10.86
 func TestNewInvoiceHasItsAttributes(t *testing.T) {
 	a := required()
 	a.DealID = domain.Some(deal.ID(41))

@@ -31,7 +31,7 @@ func totalsOf(inv *invoice.Invoice) string {
 	return fmt.Sprint(s.TotalCount, " ", s.TextBytes, " ", s.RateSums, " ", s.TotalPrice, " ", s.VATPrice, " ", s.PayPrice)
 }
 
-// contract 10.82, 10.84, 10.87
+// contract 10.82
 func TestInvoiceTotalsDoNotDependOnTheLinesThatAreLoaded(t *testing.T) {
 	w := &writers{Rand: rand.New(rand.NewPCG(1, 2)), clock: tuesday, nextLine: 1}
 	a := required()

@@ -138,7 +138,7 @@ func TestInvoiceWithRatesOfItsOwnStaysWithPerformersThatHaveVAT(t *testing.T) {
 	}
 }
 
-// contract 10.82, 10.84, 10.85, 10.152
+// contract 10.82
 func TestDiscountIsTakenOffLinesAndRates(t *testing.T) {
 	a := required()
 	a.Discount = domain.Some(percent("10"))
@@ -172,7 +172,7 @@ func TestDiscountIsTakenOffLinesAndRates(t *testing.T) {
 	}
 }
 
-// contract 10.88
+// contract 10.79
 func TestTotalsOfEachKindHaveToBeStorable(t *testing.T) {
 	huge := taxed("100", "")
 	huge.Count, huge.Price = domain.Some(quantity("999999999999")), domain.Some(amount("600"))
@@ -192,7 +192,7 @@ func TestTotalsOfEachKindHaveToBeStorable(t *testing.T) {
 	}
 }
 
-// contract 10.85, 10.152, 10.155
+// contract 10.82, 10.155
 func TestAmountsByRateAddUpToThoseOfTheInvoice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		terms := performer.Terms{

@@ -79,7 +79,7 @@ func reckoned(lines []drawnLine, hundredths int64) (totals []*big.Int, sum, vat,
 	return totals, sum, vat, pay, !slices.ContainsFunc(append(slices.Clone(totals), sum, vat, pay), tooLarge)
 }
 
-// contract 10.78, 10.81, 10.82, 10.84, 10.85, 10.87, 10.88
+// contract 10.82, 10.79
 func TestInvoiceTotalsAgreeWithIntegerArithmetic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		drawn := rapid.SliceOfN(rapid.Custom(drawLine), 0, 8).Draw(t, "lines")

@@ -44,7 +44,7 @@ func TestInvoiceTermsChangeWithLinesOrPerformerOnly(t *testing.T) { // contract 
 	}
 }
 
-func TestInvoiceTotalsTooLargeToStoreAreRejected(t *testing.T) { // contract 10.88
+func TestInvoiceTotalsTooLargeToStoreAreRejected(t *testing.T) { // contract 10.79
 	const tooLarge = " would make the invoice's total or amount to pay too large: it must be below 10^15 in absolute value"
 	huge := line("gold", "999999999999", "999")     // 998 999 999 999 001
 	hugeDiscount := line("less", "-999999999", "1") // brings it back in range

@@ -53,7 +53,7 @@ func TestCurrencyHasItsFractionDigits(t *testing.T) { // contract 16.42
 	}
 }
 
-// contract 10.160
+// contract 10.82
 func TestQuotientIsRoundedOnce(t *testing.T) {
 	third := quantity(t, "2").Times(amount(t, "10")).Per(quantity(t, "3"))
 	for got, want := range map[string]string{

@@ -71,7 +71,7 @@ func FuzzControlTotalMatchesWithinHalfACent(f *testing.F) {
 	})
 }
 
-// contract 10.78, 10.82
+// contract 10.82
 func FuzzLineTotalIsCountTimesPrice(f *testing.F) {
 	cases := [][]any{{"0.5", "0.0001"}, {"-1.5", "0.0003"}, {"0.499999", "-0.0001"}}
 	for i, text := range numbers {

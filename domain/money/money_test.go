@@ -26,7 +26,7 @@ const (
 	percentage = "must be from 0 to 100"
 )
 
-func TestParseAmount(t *testing.T) { // contract 10.79, 10.81
+func TestParseAmount(t *testing.T) { // contract 10.79
 	for in, want := range map[string]string{
 		"0":                     "0.0000",
 		"-0":                    "0.0000",
@@ -182,7 +182,7 @@ func TestAmountIsRestoredAsItWasStored(t *testing.T) {
 	}
 }
 
-func TestStorable(t *testing.T) { // contract 10.88
+func TestStorable(t *testing.T) { // contract 10.79
 	for s, want := range map[string]bool{
 		"0":                     true,
 		"999999999999999.9999":  true,
@@ -218,7 +218,7 @@ func TestRoundingMovesHalvesAwayFromZero(t *testing.T) { // contract 10.82
 	}
 }
 
-func TestAmountArithmeticIsExact(t *testing.T) { // contract 10.78, 10.82, 10.85
+func TestAmountArithmeticIsExact(t *testing.T) { // contract 10.82
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
 		q, a, b := decimalText(r, 12, 6), decimalText(r, 12, 4), decimalText(r, 12, 4)

@@ -19,7 +19,7 @@ func adjustedBill(more fields) fields {
 	}, more))
 }
 
-// contract 10.158, 10.159, 10.160, 10.164
+// contract 10.158, 10.159, 10.82, 10.164
 func TestInvoicesAndLinesHaveAllowancesAndCharges(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

@@ -78,7 +78,7 @@ func TestInvoiceFilterOverdue(t *testing.T) {
 	}
 }
 
-// contract 16.48, 10.125
+// contract 16.48, 10.97
 func TestFiltersOfDueDatesAndCreditsTellCreditNotesAndDraftsApart(t *testing.T) {
 	t.Parallel()
 	pgtest.SkipOnCitus(t, "ids have gaps there")

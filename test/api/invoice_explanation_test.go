@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// contract 1.2, 10.106, 10.107
+// contract 1.2, 10.106
 func TestInvoiceExplanationShowsEveryStepInBothFormats(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// contract 10.90, 10.97, 10.110, 4.111, 1.19, 3.26, 4.43, 4.45, 4.48, 4.103
+// contract 10.90, 10.97, 4.111, 1.19, 3.26, 4.43, 4.45, 4.48, 4.103
 func TestInvoiceFilters(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "its time zone is a setting of the service")
@@ -104,7 +104,7 @@ func TestInvoiceFilters(t *testing.T) {
 	}
 }
 
-// contract 4.111, 10.110
+// contract 4.111, 10.97
 func TestFilterErrorsNameTheParameterAndTheValue(t *testing.T) {
 	t.Parallel()
 	manager := startBilling(t).as("manager")
@@ -135,7 +135,7 @@ func TestFilterErrorsNameTheParameterAndTheValue(t *testing.T) {
 	}
 }
 
-// contract 10.110
+// contract 10.97
 func TestPaidRangeHasADayWithTwoMidnights(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "its time zone is a setting of the service")

@@ -25,7 +25,7 @@ func mixed() []fields {
 	}
 }
 
-// contract 10.1, 10.21, 10.68, 10.152, 10.153, 10.155
+// contract 10.1, 10.21, 10.68, 10.82, 10.153, 10.155
 func TestLinesHaveVATAndDiscountsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -75,7 +75,7 @@ func TestLinesHaveVATAndDiscountsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// contract 10.79, 10.152, 10.153, 10.154
+// contract 10.79, 10.82, 10.153, 10.154
 func TestWrongRatesAndDiscountsAreRejected(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

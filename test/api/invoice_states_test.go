@@ -30,7 +30,7 @@ func checkStatus(t *testing.T, what any, record map[string]any, status int) {
 	}
 }
 
-// contract 10.27, 10.27a, 10.27b, 10.27c, 10.27d, 10.29, 10.30, 10.35, 2.30
+// contract 10.27, 10.29, 10.30, 10.35, 2.30
 func TestInvoiceCreateWithStatus(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

@@ -46,7 +46,7 @@ func TestInvoiceCreateRespondsLikeRead(t *testing.T) {
 	}
 }
 
-// contract 10.21, 10.26, 10.89, 2.8, 2.14, 4.9, 4.29
+// contract 10.21, 10.26, 10.89, 2.8, 2.14, 4.9, 4.28
 func TestInvoiceDefaultsToXMLWithExpansions(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

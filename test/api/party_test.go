@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// contract 16.40, 16.41, 16.42
+// contract 16.40, 16.20, 16.42
 func TestPartyPutReplacesTheWhole(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -77,7 +77,7 @@ func TestPartyPatchChangesTheAttributesInTheBody(t *testing.T) {
 	s.as("manager").patch(party, fields{}).rejected(http.StatusForbidden)
 }
 
-// contract 16.41, 4.52, 4.53
+// contract 16.20, 4.52, 4.53
 func TestPartyVersionsAreCompared(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

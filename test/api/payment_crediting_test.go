@@ -71,7 +71,7 @@ func TestCurrencyOfASettledInvoiceStays(t *testing.T) {
 	manager.patch(flagged, fields{"currency": "CHF"}).wants(http.StatusOK)
 }
 
-// contract 18.19, 18.33
+// contract 18.10, 18.33
 func TestPaymentsBesideIssueArePrepaidOrNot(t *testing.T) {
 	t.Parallel()
 	s := paying{issuer(t)}

@@ -299,7 +299,7 @@ func TestListsOfPaymentsAndOfWhatIsDue(t *testing.T) {
 	}
 }
 
-// contract 18.6, 18.19
+// contract 18.6, 18.10
 func TestWritersOfOneInvoiceNeverSettleTooMuch(t *testing.T) {
 	t.Parallel()
 	s := startPaying(t)

@@ -9,7 +9,7 @@ import (
 
 // Regression tests for failures found by random requests, minimized.
 
-// contract 10.88: without the discount the total is too large.
+// contract 10.79: without the discount the total is too large.
 func TestInvoiceItemDeleteOverflowingTotalIsRejected(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

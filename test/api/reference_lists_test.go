@@ -43,7 +43,7 @@ func TestStatusDefaultIsUnique(t *testing.T) {
 	admin.delete("/rest/status/1").wants(200)
 }
 
-// contract 6.17, 4.19, 4.30, 4.46
+// contract 6.15, 4.19, 4.30, 4.46
 func TestDealTypeListIsSortedByName(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -124,7 +124,7 @@ func TestInvoiceTypeNeedsExactlyOneLabel(t *testing.T) {
 	}
 }
 
-// contract 3.39, 6.15, 6.17, 6.20, 6.46, 9.32
+// contract 3.39, 6.15, 6.20, 9.32
 func TestUsedRecordCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
-// contract 4.39, 4.43, 10.78, 10.79, 10.81, 10.82, 10.84, 10.108
+// contract 4.39, 4.43, 10.82, 10.79, 10.108
 func TestReplayReadsBackWhatItSent(t *testing.T) {
 	t.Parallel()
 	running := testserver.On(t, pgtest.URL(t))

@@ -60,7 +60,7 @@ func TestIdempotencyKeyReplaysFirstResponse(t *testing.T) {
 	}
 }
 
-// contract 4.63, 4.64
+// contract 4.64
 func TestIdempotencyKeySecondCreationWaitsForFirst(t *testing.T) {
 	t.Parallel()
 	s := start(t)

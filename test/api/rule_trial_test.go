@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract 12.76, 12.77, 12.78, 12.79
+// contract 12.76, 12.77
 func TestRuleTrialIsAnsweredInBothFormats(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "it has no rules of the program")

@@ -16,7 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// contract 10.107, 10.108
+// contract 10.106, 10.108
 func TestExplanationsGiveTheAmountsOfEveryInvoice(t *testing.T) {
 	t.Parallel()
 	sales := Sample(t, "")

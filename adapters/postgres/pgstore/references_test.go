@@ -144,7 +144,7 @@ func TestSaveWithAMissingReferenceIsDangling(t *testing.T) {
 	})
 }
 
-// contract 6.15, 6.17, 6.20, 6.46, 7.18, 9.32
+// contract 6.15, 6.20, 7.18, 9.32
 func TestRemoveOfAReferencedRecordIsAConflict(t *testing.T) {
 	onStore(t, func(s store) {
 		o := s.office

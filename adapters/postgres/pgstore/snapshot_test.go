@@ -139,7 +139,7 @@ func TestSnapshotDoesNotSeeLaterChanges(t *testing.T) {
 	}
 }
 
-// contract 12.79
+// contract 12.77
 func TestSnapshotsAreSlowQueries(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.DB(t, pgtest.URL(t), "UTC")

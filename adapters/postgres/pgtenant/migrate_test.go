@@ -76,7 +76,7 @@ func TestMigrateUpMigratesAllCompanies(t *testing.T) {
 	}
 }
 
-// contract 14.21
+// contract 14.20
 func TestMigrateUpNamesAFailingCompanyAndMigratesTheOthers(t *testing.T) {
 	t.Parallel()
 	d, all := three(t)
