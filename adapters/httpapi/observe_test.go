@@ -131,7 +131,7 @@ func doWith(resource Resource, r *http.Request, options ...func(*Config)) (w *ht
 
 func noRows(context.Context) (*readmodel.Rows, error) { return readmodel.NewRows(7), nil }
 
-// contract 3.21
+// contract 3.15
 func TestLogHasInternalErrorsByRequestID(t *testing.T) {
 	for name, users := range map[string]stubUsers{
 		"an error": func(context.Context) (*readmodel.Rows, error) { return nil, errors.New("disk failure") },

@@ -102,7 +102,7 @@ func TestLinkHeaderHasTheExistingPages(t *testing.T) {
 
 		"contract 4.83, cursors":                         {page: 3, total: 50, rows: 10, next: "n", prev: "p", want: "self 3, first 1, prev 2&cursor=p, next 4&cursor=n, last 5"},
 		"contract 4.83, escaped":                         {page: 1, total: 50, rows: 10, next: "n+/=>&", want: "self 1, first 1, next 2&cursor=n%2B%2F%3D%3E%26, last 5"},
-		"contract 4.85, to the first page":               {page: 2, total: 50, rows: 10, cursor: "c", next: "n", prev: "p", want: "self 2, first 1, prev 1, next 3&cursor=n, last 5"},
+		"contract 4.83, to the first page":               {page: 2, total: 50, rows: 10, cursor: "c", next: "n", prev: "p", want: "self 2, first 1, prev 1, next 3&cursor=n, last 5"},
 		"by number, a full last page":                    {page: 5, total: 50, rows: 10, next: "n", prev: "p", want: "self 5, first 1, prev 4&cursor=p, last 5"},
 		"by a cursor, a full last page":                  {page: 5, total: 50, rows: 10, cursor: "c", prev: "p", want: "self 5, first 1, prev 4&cursor=p, last 5"},
 		"by a cursor, a last page with some rows":        {page: 5, total: 42, rows: 2, cursor: "c", prev: "p", want: "self 5, first 1, prev 4&cursor=p, last 5"},

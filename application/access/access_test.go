@@ -8,7 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// contract 5.13, 5.14, 5.15
+// contract 5.13
 func TestRoleMayWriteInItsAreas(t *testing.T) {
 	may := map[user.Role]map[access.Area]bool{
 		user.Admin:   {access.Business: true, access.Reference: true, access.Rules: true},

@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// contract 7.20, 7.18, 4.58, 5.14
+// contract 7.20, 7.18, 4.58, 5.13
 func TestAgreementIsCreatedChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	o := open(t)

@@ -16,7 +16,7 @@ import (
 
 func of(id user.ID) client.Attributes { return client.Attributes{UserID: domain.Some(id)} }
 
-// contract 9.2
+// contract 7.4
 func TestClientBelongsToItsCreatorUnlessGiven(t *testing.T) {
 	t.Parallel()
 	o := open(t)

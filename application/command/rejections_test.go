@@ -181,7 +181,7 @@ func TestStatusRejectionsAreOrdered(t *testing.T) {
 		invalid:     []string{"name", "color"},
 		conflicting: &clashing,
 	}
-	rejected(t, c.write(o.manager(), o.Default, clashing), fault.Forbidden) // contract 5.14
+	rejected(t, c.write(o.manager(), o.Default, clashing), fault.Forbidden) // contract 5.13
 	c.checkUpdate(t, o, o.admin(), "default")
 	c.write = func(r command.Request, _ catalog.StatusID, a catalog.StatusAttributes) error {
 		_, err := o.statuses.Create(t.Context(), r, a)
@@ -191,7 +191,7 @@ func TestStatusRejectionsAreOrdered(t *testing.T) {
 	checkDeletion(t, o, o.admin(), o.Default, func(r command.Request, id catalog.StatusID) error { return o.statuses.Delete(t.Context(), r, id) })
 }
 
-// contract 3.25, 3.3, 5.14
+// contract 3.25, 3.3, 5.13
 func TestLabelRejectionsAreOrdered(t *testing.T) {
 	t.Parallel()
 	o := open(t)
@@ -232,7 +232,7 @@ func TestPerformerRejectionsAreOrdered(t *testing.T) {
 		wrong:   performer.Attributes{Name: domain.Some(""), Status: domain.Some(int64(1) << 40), Email: domain.Some("@")},
 		invalid: []string{"name", "status", "email"},
 	}
-	rejected(t, c.write(o.manager(), o.Performer, fixture.Performer()), fault.Forbidden) // contract 5.14
+	rejected(t, c.write(o.manager(), o.Performer, fixture.Performer()), fault.Forbidden) // contract 5.13
 	c.checkUpdate(t, o, o.admin(), "vat_percent")
 	c.write = func(r command.Request, _ performer.ID, a performer.Attributes) error {
 		_, err := o.performers.Create(t.Context(), r, a)

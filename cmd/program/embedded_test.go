@@ -73,7 +73,7 @@ func fetch(t *testing.T, address string) (status int, body string) {
 	return response.StatusCode, string(text)
 }
 
-// contract 1.19, 1.34, 1.43, 11.1, 11.2
+// contract 1.19, 1.36, 1.43, 11.1, 11.2
 func TestServeRunsAPrivatePostgreSQLWithoutADatabaseURL(t *testing.T) {
 	dir := dataFolder(t)
 	t.Setenv("KONTOR_DATABASE_URL", "")

@@ -60,7 +60,7 @@ func execute(t *testing.T, url, sql string) {
 	}
 }
 
-// contract 1.34, 1.35, 4.87
+// contract 1.36, 1.35, 4.87
 func TestServeKeepsReadModelsUpToDate(t *testing.T) {
 	url := pgtest.URL(t)
 	t.Setenv("KONTOR_DATABASE_URL", url)

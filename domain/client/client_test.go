@@ -55,7 +55,7 @@ func TestNewClientHasAttributesOfItsOwnTypeOnly(t *testing.T) { // contract 9.1,
 	}
 }
 
-func TestNewClientBelongsToTheOwnerUnlessGiven(t *testing.T) { // contract 9.2
+func TestNewClientBelongsToTheOwnerUnlessGiven(t *testing.T) { // contract 7.4
 	a := everything(client.Company)
 	a.UserID = domain.Some(user.ID(8))
 	cl, err := client.New(owner, a, monday)
@@ -80,7 +80,7 @@ func TestNewClientNamesEveryWrongField(t *testing.T) { // contract 3.3
 		{"nothing", attributes{}, "invalid: type is required; name is required"},
 		{"a type that is none: contract 9.4", attributes{Name: name, Type: domain.Some(client.Type(0))}, "invalid: type must be 1 or 2"},
 		{"an empty name", attributes{Name: domain.Some(" "), Type: person}, "invalid: name must not be empty"},
-		{"no user: contract 9.2", attributes{Name: name, Type: person, UserID: domain.Some(user.ID(0))}, "invalid: user must not be empty"},
+		{"no user: contract 7.4", attributes{Name: name, Type: person, UserID: domain.Some(user.ID(0))}, "invalid: user must not be empty"},
 		{
 			"too long", attributes{
 				Type: company, Name: long(255), Phone: long(64), RealAddress: long(65535),

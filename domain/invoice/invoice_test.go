@@ -192,7 +192,7 @@ func TestInvoiceUpdateCannotEmptyRequiredAttributes(t *testing.T) { // contract 
 	expect(t, stored(invoice.NotPaid), inv)
 }
 
-func TestInvoiceUpdateWithPresentValuesChangesNothing(t *testing.T) { // contract 4.58, 10.32, 10.36, 10.86
+func TestInvoiceUpdateWithPresentValuesChangesNothing(t *testing.T) { // contract 4.58, 10.30, 10.36, 10.86
 	for _, status := range allStatuses() {
 		before := stored(status)
 		named := echo(before)

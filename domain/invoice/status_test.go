@@ -101,7 +101,7 @@ func TestNewInvoiceStatusFollowsItsFlags(t *testing.T) { // contract 10.29, 10.3
 	}
 }
 
-func TestInvoiceUpdateMovesTheStatus(t *testing.T) { // contract 10.30, 10.32, 10.33
+func TestInvoiceUpdateMovesTheStatus(t *testing.T) { // contract 10.30, 10.33
 	const (
 		n, p, cl, ca = invoice.NotPaid, invoice.Paid, invoice.Closed, invoice.Cancelled
 		conflict     = "conflict: an invoice that is "
@@ -216,7 +216,7 @@ func TestInvoicePaidOnIsSetAndClearedWithPaid(t *testing.T) { // contract 10.35
 	}
 }
 
-func TestInvoiceStatusRequestsAreGrantedOrRejected(t *testing.T) { // contract 10.30, 10.32, 10.33
+func TestInvoiceStatusRequestsAreGrantedOrRejected(t *testing.T) { // contract 10.30, 10.33
 	moves := map[string]bool{"1>2": true, "2>1": true, "2>3": true, "3>2": true, "1>4": true, "4>1": true, "1>3": true}
 	flags := []domain.Optional[bool]{{}, no, yes}
 	named := []domain.Optional[invoice.Status]{{}, notPaid, paid, closed, canceled}

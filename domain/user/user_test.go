@@ -73,7 +73,7 @@ func TestNewUserNamesEveryWrongField(t *testing.T) {
 	}
 }
 
-func TestName(t *testing.T) { // contract 6.2
+func TestName(t *testing.T) { // contract 6.8
 	for want, s := range map[string]user.State{
 		"Mira Berg": {Username: "mira", FirstName: "Mira", LastName: "Berg"},
 		"Mira":      {Username: "mira", FirstName: "Mira"},

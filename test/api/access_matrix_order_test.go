@@ -80,7 +80,7 @@ func statusOnceFixed(route, caller string) int {
 	return 200
 }
 
-// contract 3.7, 3.10, 3.11, 3.12, 2.5, 2.23, 3.19, 3.25, 3.29: the
+// contract 3.7, 3.10, 3.15, 3.12, 2.5, 2.23, 3.25, 3.29: the
 // permission is checked before the record, so that callers without it do not learn
 // which records exist.
 func TestErrorOrderHoldsOnEveryRoute(t *testing.T) {
@@ -141,7 +141,7 @@ var everyMethod = []string{
 }
 
 // contract 1.2, 1.17, 1.18
-// contract 3.10, 3.12, 3.13, 3.25, 4.65, 5.3, 1.2
+// contract 3.10, 3.12, 3.15, 3.25, 4.65, 5.3, 1.2
 func TestMethodNotAllowedListsAllowedMethods(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t)

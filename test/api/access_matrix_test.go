@@ -213,7 +213,7 @@ func TestAccessMatrixCoversEveryRoute(t *testing.T) {
 }
 
 // contract 1.2, 1.17, 1.18
-// contract 3.10, 3.11, 3.29, 4.65, 5.3, 5.5, 5.13, 5.14, 5.15
+// contract 3.10, 3.15, 3.29, 4.65, 5.3, 5.5, 5.13
 func TestAccessMatrixHoldsForEveryRouteAndRole(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t)

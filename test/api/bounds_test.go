@@ -94,7 +94,7 @@ const wholeLine = `{"name":"Oak bed","units":"pcs","items_count":12.5,"item_pric
 
 // This test is not parallel, because it measures the process.
 //
-// contract 2.39, 3.12, 2.23, 3.19, 4.31, 4.103, 4.78, 10.7, 10.79, 10.97
+// contract 2.39, 3.12, 2.23, 3.15, 4.31, 4.103, 4.78, 10.7, 10.79, 10.97
 func TestRequestLimitsRejectOversizedInput(t *testing.T) {
 	s := startBilling(t)
 	s.costOf(costly{method: "POST", path: "/rest/invoice", body: billOf(wholeLine), status: 200})

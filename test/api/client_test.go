@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract 9.1, 9.2, 9.4, 9.14, 4.2, 4.67
+// contract 9.1, 7.4, 9.4, 9.14, 4.2, 4.67
 func TestClientCreateRespondsLikeRead(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -46,7 +46,7 @@ func TestClientCreateRespondsLikeRead(t *testing.T) {
 	}
 }
 
-// contract 9.2, 4.10, 6.8
+// contract 7.4, 4.10, 6.8
 func TestClientExpandUser(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -58,7 +58,7 @@ func TestClientExpandUser(t *testing.T) {
 	}
 }
 
-// contract 9.19, 2.38, 3.26, 3.28, 4.45, 4.46, 4.47, 4.48, 4.103
+// contract 9.19, 2.38, 3.26, 3.28, 4.45, 4.46, 4.48, 4.103
 func TestClientFilters(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -33,7 +33,7 @@ func TestContactCreateRespondsLikeRead(t *testing.T) {
 	s.as("viewer").get("/rest/contact/3").rejected(404)
 }
 
-// contract 8.3, 8.4, 8.5, 3.9, 8.7, 3.26
+// contract 8.3, 3.9, 8.7, 3.26
 func TestContactListByClientOrDeal(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)

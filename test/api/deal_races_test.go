@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract 9.32, 3.15, 3.19
+// contract 9.32, 3.15
 func TestDealCreateRacingClientDeleteIsSerialized(t *testing.T) {
 	t.Parallel()
 	t.Run("deletion first", func(t *testing.T) {

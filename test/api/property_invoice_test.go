@@ -14,7 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// contract 10.27, 10.29, 10.30, 10.32, 10.33, 10.35, 10.36, 10.37, 10.53, 10.62, 10.63, 10.65, 10.76, 10.82,
+// contract 10.27, 10.29, 10.30, 10.33, 10.35, 10.36, 10.37, 10.53, 10.62, 10.63, 10.65, 10.76, 10.82,
 // 10.86
 // contract 3.25, 3.29, 4.2, 4.53, 4.54, 4.58
 func TestPropertyInvoiceCommandsMatchModel(t *testing.T) {

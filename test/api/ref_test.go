@@ -39,7 +39,7 @@ func (r *reply) taken(resource, id string) {
 	}
 }
 
-// contract 4.120, 4.122
+// contract 4.120, 4.45
 func TestRefBelongsToOneRecordOfAResource(t *testing.T) {
 	t.Parallel()
 	s := startWithSamples(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract 6.2, 4.19, 4.30
+// contract 6.8, 4.19, 4.30
 func TestUserListIsSortedByName(t *testing.T) {
 	t.Parallel()
 	s := start(t)

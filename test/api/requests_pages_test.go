@@ -20,7 +20,7 @@ func (r *reply) links() map[string]string {
 	return links
 }
 
-// contract 4.30, 4.31, 4.32, 4.33, 4.39, 5.6
+// contract 4.30, 4.31, 4.33, 4.39, 5.6
 func TestLinkTraversalReachesAllPages(t *testing.T) {
 	t.Parallel()
 	s := start(t)

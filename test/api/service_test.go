@@ -46,7 +46,7 @@ func TestRoutesOfEveryResource(t *testing.T) {
 	}
 }
 
-// contract 1.15
+// contract 5.3
 func TestRequestsAreStateless(t *testing.T) {
 	t.Parallel()
 	s := start(t)

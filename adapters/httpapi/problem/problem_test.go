@@ -16,7 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// contract 3.7, 3.10, 3.11, 3.12, 3.13, 3.15, 4.53, 3.19, 3.21, 3.22
+// contract 3.7, 3.10, 3.15, 3.12, 4.53, 3.22
 func TestProblemHasTheStatusOfItsError(t *testing.T) {
 	for name, c := range map[string]struct {
 		err        error
