@@ -343,7 +343,7 @@ func TestNewInvoiceHasTheTermsOfItsParties(t *testing.T) {
 		"expression": `after.terms.payment_means != "58" || after.terms.notes.exists(n, n.subject_code == "REG")`,
 	}).wants(200)
 	sent := bill(fields{"number": "8", "items": []fields{goods("Catalogue", 3, "19.99")}})
-	if got := manager.post("/rest/invoice", sent).wrongFields(); !cmp.Equal(got, []string{"terms"}) { // contract 12.200
+	if got := manager.post("/rest/invoice", sent).wrongFields(); !cmp.Equal(got, []string{"terms"}) { // contract 12.117
 		t.Errorf("a rule judges %q", got)
 	}
 	created(fields{"terms": fields{"notes": []fields{{"text": "By law", "subject_code": "REG"}}}})

@@ -30,7 +30,7 @@ var sortable = map[string]struct{ by, not string }{
 	"/rest/invoice-items": {"id invoice_id name count price total_price", "items_count"},
 }
 
-// contract 4.11, 4.14, 4.15, 4.16, 8.8
+// contract 4.11, 4.14, 4.15, 8.8
 func TestSortByEveryPlainAttributeInBothDirections(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -50,7 +50,7 @@ var calendars = map[string][]moment{
 	},
 }
 
-// contract 4.16, 4.77, 4.84, 10.1, 10.97
+// contract 4.15, 4.77, 4.84, 10.1, 10.97
 func TestInstantsInEveryTimeZone(t *testing.T) {
 	t.Parallel()
 	for zone, moments := range calendars {

@@ -102,7 +102,7 @@ func TestSlowQueriesOfOneCallerLeaveConnectionsForThoseOfOthers(t *testing.T) {
 	end()
 }
 
-// contract 1.19, 3.35, 4.18
+// contract 1.19, 3.35, 4.15
 func TestSlowQueryThatTimesOutSaysWhatIsFaster(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "locks of the tables of Citus")

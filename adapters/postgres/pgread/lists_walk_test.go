@@ -15,7 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// contract 2.57, 4.13, 4.14, 4.16, 4.83, 4.84
+// contract 2.57, 4.13, 4.14, 4.15, 4.83, 4.84
 func TestPagesOfAListContainEachRecordOnce(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)

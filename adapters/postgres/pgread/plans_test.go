@@ -133,7 +133,7 @@ func (s step) all(visit func(step)) {
 	}
 }
 
-// contract 4.18, 4.43
+// contract 4.15, 4.43
 func TestListPlansStayWithinTheirClass(t *testing.T) {
 	t.Parallel()
 	pgtest.SkipOnCitus(t, "a plan of the coordinator does not show that of the worker")
