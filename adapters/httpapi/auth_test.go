@@ -14,20 +14,20 @@ func TestTokenIsReadFromEveryPlace(t *testing.T) {
 		want    string
 		inQuery bool
 	}{
-		"contract 5.1":               {newGet("/rest/x?auth_key=kt_1"), "kt_1", true},
-		"contract 5.1":               {newGet("/rest/x?access-token=kt_1"), "kt_1", true},
-		"contract 5.1":               {newGet("/rest/x", "access-token", "kt_1"), "kt_1", false},
-		"contract 5.1":               {newGet("/rest/x", "Authorization", "Bearer kt_1"), "kt_1", false},
-		"contract 5.1, in any case":  {newGet("/rest/x", "Authorization", "bearer  kt_1 "), "kt_1", false},
-		"contract 5.1":               {withBasic(newGet("/rest/x"), "kt_1", "secret"), "kt_1", false},
-		"contract 5.1, no password":  {withBasic(newGet("/rest/x"), "kt_1", ""), "kt_1", false},
-		"escaped":                     {newGet("/rest/x?auth%5Fkey=kt%5F1"), "kt_1", true},
-		"the same in several places":  {withBasic(newGet("/rest/x?access-token=kt_1&auth_key=kt_1", "access-token", "kt_1"), "kt_1", ""), "kt_1", true},
-		"an empty one is ignored":     {newGet("/rest/x?auth_key=&access-token=", "access-token", "kt_1"), "kt_1", false},
-		"another scheme is ignored":   {newGet("/rest/x", "Authorization", "Digest kt_1"), "", false},
-		"a scheme alone is ignored":   {newGet("/rest/x", "Authorization", "Bearer"), "", false},
-		"a parameter of another name": {newGet("/rest/x?AUTH_KEY=kt_1&access_token=kt_1"), "", false},
-		"no token":                    {newGet("/rest/x"), "", false},
+		"contract 5.1, auth_key":                  {newGet("/rest/x?auth_key=kt_1"), "kt_1", true},
+		"contract 5.1, access-token in the query": {newGet("/rest/x?access-token=kt_1"), "kt_1", true},
+		"contract 5.1, header access-token":       {newGet("/rest/x", "access-token", "kt_1"), "kt_1", false},
+		"contract 5.1, Bearer":                    {newGet("/rest/x", "Authorization", "Bearer kt_1"), "kt_1", false},
+		"contract 5.1, Bearer in any case":        {newGet("/rest/x", "Authorization", "bearer  kt_1 "), "kt_1", false},
+		"contract 5.1, Basic":                     {withBasic(newGet("/rest/x"), "kt_1", "secret"), "kt_1", false},
+		"contract 5.1, Basic without a password":  {withBasic(newGet("/rest/x"), "kt_1", ""), "kt_1", false},
+		"escaped":                                 {newGet("/rest/x?auth%5Fkey=kt%5F1"), "kt_1", true},
+		"the same in several places":              {withBasic(newGet("/rest/x?access-token=kt_1&auth_key=kt_1", "access-token", "kt_1"), "kt_1", ""), "kt_1", true},
+		"an empty one is ignored":                 {newGet("/rest/x?auth_key=&access-token=", "access-token", "kt_1"), "kt_1", false},
+		"another scheme is ignored":               {newGet("/rest/x", "Authorization", "Digest kt_1"), "", false},
+		"a scheme alone is ignored":               {newGet("/rest/x", "Authorization", "Bearer"), "", false},
+		"a parameter of another name":             {newGet("/rest/x?AUTH_KEY=kt_1&access_token=kt_1"), "", false},
+		"no token":                                {newGet("/rest/x"), "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := findToken(c.r, c.r.URL.Query())

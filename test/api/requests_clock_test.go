@@ -80,7 +80,7 @@ type creationTime struct {
 	at time.Time
 }
 
-// newestFirst returns the ids in the order of clauses 4.16 and 4.13.
+// newestFirst returns the ids in the order of clauses 4.15 and 4.13.
 func newestFirst(all []creationTime) []string {
 	sorted := slices.Clone(all)
 	slices.Reverse(sorted) // of equal times, the later record comes first
