@@ -3,7 +3,7 @@
 // clause.
 //
 // A citation is the word "contract" and the numbers of clauses, in a comment at a test or
-// in the name of a subtest: `// contract 4.12, 3.15`. Each clause is named, because a range
+// in the name of a subtest: `// contract 4.15, 3.15`. Each clause is named, because a range
 // does not show which of its clauses are tested.
 package main
 
