@@ -132,19 +132,18 @@ func (c *call) listPage(o apidoc.Operation, a *response, values page.Values) pag
 
 // form returns the form for the parameters of the operation.
 func (c *call) form(o apidoc.Operation) page.Form {
-	f := page.Form{Path: c.api.basePath() + c.http.URL.EscapedPath()}
-	f.Search = c.searchField(o)
+	f := page.Form{Path: c.api.basePath() + c.http.URL.EscapedPath(), Search: c.searchField(o)}
 	for _, p := range o.Filters {
 		field := c.filterOf(o.Tag, p)
-		switch {
-		case p.Schema == apidoc.Day:
+		if p.Schema == apidoc.Day {
 			field.Input, field.IsUsual = "date", strings.HasPrefix(p.Name, "date_") || !strings.Contains(p.Name, "_")
 		}
-		if p.Name != f.Search.By && (p.Name != sameAsName || field.Value != "") {
+		isSearch := p.Name == f.Search.By
+		if !isSearch && (p.Name != sameAsName || field.Value != "") {
 			f.Filters = append(f.Filters, field)
 		}
 		if field.Value != "" && !field.HasDefault {
-			f.IsAsked = f.IsAsked || !field.IsUsual && !field.IsID && p.Name != f.Search.By
+			f.IsAsked = f.IsAsked || !field.IsUsual && !field.IsID && !isSearch
 			f.Active = append(f.Active, page.Link{Text: apidoc.Words(p.Name) + ": " + c.wordsFor(field, p), URL: c.with(p.Name, "")})
 		}
 	}
