@@ -28,8 +28,8 @@ func newLimits(config *Config) limits {
 		failedAuth: traffic.NewFailedAuthLimiter(time.Now),
 		inFlight:   traffic.NewInFlight(config.MaxRequests, config.CallerShare),
 		memory:     semaphore.NewWeighted(maxHeld),
-		heavy:      traffic.NewHeavy("requests for documents and pictures", config.MaxRequests, config.CallerShare, config.RequestTimeout),
-		bodies:     traffic.NewHeavy("requests with large bodies", config.MaxRequests, config.CallerShare, config.RequestTimeout),
+		heavy:      traffic.NewHeavy("requests for documents and pictures", config.MaxRequests, config.CallerShare),
+		bodies:     traffic.NewHeavy("requests with large bodies", config.MaxRequests, config.CallerShare),
 	}
 }
 

@@ -3,7 +3,6 @@ package traffic
 import (
 	"context"
 	"math"
-	"time"
 
 	"golang.org/x/sync/semaphore"
 
@@ -27,34 +26,42 @@ const (
 // size is known. Because: what waits is then little, however many requests a caller sends, and no caller waits behind more than
 // two of another one. Costs: the documents of one caller are written two at a time.
 type Heavy struct {
-	*gate.Gate
-	bytes *semaphore.Weighted
+	requests *InFlight // that wait or have a place
+	places   *gate.Gate
+	bytes    *semaphore.Weighted
 }
 
 // NewHeavy returns a limit that nothing uses, for the operations that the plural names in its errors. Of the requests that may be
-// in flight, half may wait for at most that time, and of these each caller has its share; 0 disables both.
-func NewHeavy(operations string, maxRequests int, share ports.CallerShare, wait time.Duration) *Heavy {
-	waiting := max(maxRequests/2, 1)
-	if maxRequests == 0 {
-		waiting = math.MaxInt32
+// in flight, half may wait or have a place, and of these each caller has its share; 0 disables both.
+func NewHeavy(operations string, maxRequests int, share ports.CallerShare) *Heavy {
+	return &Heavy{
+		requests: NewInFlight(maxRequests/2, share),
+		places: gate.New(operations, gate.Limits{
+			Running: heavyPlaces, PerCaller: callerPlaces, Waiting: math.MaxInt32, WaitingPerCaller: math.MaxInt32, Wait: math.MaxInt64,
+		}),
+		bytes: semaphore.NewWeighted(HeavyBytes),
 	}
-	return &Heavy{gate.New(operations, gate.Limits{
-		Running: heavyPlaces, PerCaller: callerPlaces, Waiting: waiting, WaitingPerCaller: share.Of(waiting), Wait: wait,
-	}), semaphore.NewWeighted(HeavyBytes)}
 }
 
-// Enter waits for a place of the caller, which must be left afterwards. The errors are those of gate.Gate.Enter.
+// Enter waits for a place of the caller in ctx, which must be left afterwards. The errors are those of InFlight.Enter, if too many
+// requests wait, and of gate.Gate.Enter, if ctx ends first.
 func (h *Heavy) Enter(ctx context.Context) (*HeavyPlace, error) {
-	leave, err := h.Gate.Enter(ctx)
-	if err != nil {
+	key := ports.CallerFrom(ctx)
+	if err := h.requests.Enter(key); err != nil {
 		return nil, err
 	}
-	return &HeavyPlace{heavy: h, leave: leave}, nil
+	leave, err := h.places.Enter(ctx)
+	if err != nil {
+		h.requests.Leave(key)
+		return nil, err
+	}
+	return &HeavyPlace{heavy: h, key: key, leave: leave}, nil
 }
 
 // HeavyPlace is a place of a caller.
 type HeavyPlace struct {
 	heavy *Heavy
+	key   ports.Caller
 	leave func()
 	bytes int64
 }
@@ -77,4 +84,5 @@ func (p *HeavyPlace) Weigh(ctx context.Context, bytes int) error {
 func (p *HeavyPlace) Leave() {
 	p.heavy.bytes.Release(p.bytes)
 	p.leave()
+	p.heavy.requests.Leave(p.key)
 }
