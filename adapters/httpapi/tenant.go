@@ -23,8 +23,7 @@ type Tenant struct {
 // NewTenant returns the part of a company. Its resources must be the same as those of all
 // other companies, in the same order.
 func NewTenant(t tenant.Tenant, auth *access.Authenticator, resources []Resource) *Tenant {
-	c := &Tenant{code: t.Code, timeZone: t.TimeZone, auth: auth, routes: routesOf(resources)}
-	return c
+	return &Tenant{code: t.Code, timeZone: t.TimeZone, auth: auth, routes: routesOf(resources)}
 }
 
 // Tenants finds companies other than the default one.
