@@ -1,6 +1,8 @@
 package pgstore
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -18,6 +20,32 @@ func TestLockKeysOfCompaniesAreDifferent(t *testing.T) {
 				t.Errorf("%+v of company %q has a key of company %q: writers would wait for each other", subject, of, other)
 			}
 			keys[key] = of
+		}
+	}
+}
+
+// contract 12.162
+func TestLocksOfFactsHaveOneOrderInAllCompanies(t *testing.T) {
+	t.Parallel()
+	ordered := []repository.Question{
+		{Kind: repository.UnpaidInvoicesOfClient, ID: 2},
+		{Kind: repository.NumberTaken, ID: 1, Year: 2024},
+		{Kind: repository.NumberTaken, ID: 1, Year: 2026},
+		{Kind: repository.NumberTaken, ID: 2, Year: 2023},
+		{Kind: repository.ClientRecord, ID: 1},
+		{Kind: repository.PerformerRecord, ID: 1},
+	}
+	for i := range 20 {
+		var locks []subjectLock
+		for _, s := range ordered {
+			locks = append(locks, subjectLock{subject: s, key: lockKey(tenant.Code(fmt.Sprintf("%08x", i)), s)})
+		}
+		slices.Reverse(locks)
+		slices.SortStableFunc(locks, compareLocks)
+		for place, lock := range locks {
+			if lock.subject != ordered[place] {
+				t.Fatalf("in company %d the lock %d is %+v, want %+v", i, place, lock.subject, ordered[place])
+			}
 		}
 	}
 }
