@@ -108,7 +108,8 @@ func compareLocks(a, b subjectLock) int {
 		}
 		return 1
 	}
-	return cmp.Or(cmp.Compare(a.subject.Kind, b.subject.Kind), cmp.Compare(a.subject.ID, b.subject.ID), cmp.Compare(a.subject.Year, b.subject.Year))
+	s, other := a.subject, b.subject
+	return cmp.Or(cmp.Compare(s.Kind, other.Kind), cmp.Compare(s.ID, other.ID), cmp.Compare(s.Year, other.Year))
 }
 
 // lockKeys locks the keys in their order. It names a table so that Citus runs it where the tables
