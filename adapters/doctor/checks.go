@@ -219,7 +219,8 @@ func (e *examination) companies(ctx context.Context) (Finding, error) {
 			hint(Fail, "kontor migrate up"), nil
 	case len(edited) > 0:
 		return fine("%d of %d have applied a migration that was edited, and their requests are rejected: %s", len(edited), len(l.Tenants),
-			strings.Join(edited, ", ")).hint(Fail, "use the program that applied it, or records that this program has migrated from the start"), nil
+			strings.Join(edited, ", ")).
+			hint(Fail, "use the program that applied it, or a company that this program has migrated from the start"), nil
 	case len(unfinished) > 0:
 		return fine("%d of %d are not complete: %s", len(unfinished), len(l.Tenants), strings.Join(unfinished, ", ")).
 			hint(Warn, "unless a command for them is running: finish with kontor company add NAME those that are adding, "+
