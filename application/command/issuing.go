@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -24,6 +25,8 @@ type IssueRequest struct {
 // Issue numbers and freezes an invoice, and stores its document. A performer without a series is a fault.Conflict.
 func (u *Invoices) Issue(ctx context.Context, r Request, id invoice.ID, issue IssueRequest) error {
 	_, err := u.once(ctx, r, func(ctx context.Context, w work) (invoice.ID, error) {
+		var issued *invoice.Invoice
+		p := printing{kind: performer.InvoiceSeries, form: issue.Form}
 		e := editOf(
 			func(ctx context.Context, w work, inv *invoice.Invoice) error {
 				var parties repository.Referred
@@ -37,10 +40,14 @@ func (u *Invoices) Issue(ctx context.Context, r Request, id invoice.ID, issue Is
 				return inv.Issue(issue.Date, parties.PaymentDays, parties.Early, w.At)
 			},
 			func(_ work, before invoice.State) invoice.State { return before })
+		e.beforeSave = func(ctx context.Context, w work, _ invoice.State, inv *invoice.Invoice) error {
+			issued = inv
+			return p.numberUnsaved(ctx, w, u.base, inv)
+		}
 		if err := u.whole.change(ctx, w, id, e); err != nil {
 			return 0, err
 		}
-		return id, printing{kind: performer.InvoiceSeries, form: issue.Form}.print(ctx, w, id)
+		return id, p.print(ctx, w, issued)
 	})
 	return err
 }
@@ -67,6 +74,7 @@ func (u *Invoices) Credit(ctx context.Context, r Request, id invoice.ID, credit 
 				return 0, err
 			}
 		}
+		p := printing{kind: performer.CreditSeries, form: credit.Form, source: source}
 		created, err := u.addPrepared(ctx, w, func(ctx context.Context, w work) (draft[*invoice.Invoice, invoice.State], error) {
 			if isByHand {
 				return draftOf(note.State(), note, nil), nil
@@ -74,17 +82,20 @@ func (u *Invoices) Credit(ctx context.Context, r Request, id invoice.ID, credit 
 			draftID, err := w.Invoices.Reserve(ctx)
 			note.Reserve(draftID)
 			note.SetNumber(invoice.DraftNumber(draftID))
-			return draftOf(note.State(), note, nil), err
+			d := draftOf(note.State(), note, nil)
+			d.beforeAdd = func(ctx context.Context) error { return p.numberUnsaved(ctx, w, u.base, note) }
+			return d, err
 		})
 		if err != nil {
 			return 0, err
 		}
 		added := note.State()
 		added.ID = created
-		if err := addSetOff(ctx, w, append(others, settled{inv: invoice.Restore(added)})); err != nil || isByHand {
+		note = invoice.Restore(added)
+		if err := addSetOff(ctx, w, append(others, settled{inv: note})); err != nil || isByHand {
 			return created, err
 		}
-		return created, printing{performer.CreditSeries, source, credit.Form}.print(ctx, w, created)
+		return created, p.print(ctx, w, note)
 	})
 }
 
@@ -130,8 +141,9 @@ func (u *Invoices) credit(
 // printing is the document of an invoice that is being issued.
 type printing struct {
 	kind   performer.SeriesKind
-	source billing.Source // as far as it is known before
 	form   domain.Optional[billing.Form]
+	source billing.Source        // as far as it is known
+	place  performer.SeriesPlace // zero until the invoice is numbered
 }
 
 // complete adds to the source of a document what it says beside the invoice, which has the number of a draft until it is printed. The
@@ -173,52 +185,73 @@ func prepareByHand(ctx context.Context, w work, s billing.Source, form domain.Op
 	return expect(source, form)
 }
 
-// prepare returns the source of the document of an issued invoice, if the performer has a series for it and the document all that
+// prepare completes the source of the document of an issued invoice, if the performer has a series for it and the document all that
 // the form requires.
-func (p printing) prepare(ctx context.Context, w work, s invoice.State) (billing.Source, error) {
+func (p *printing) prepare(ctx context.Context, w work, s invoice.State) (err error) {
 	p.source.Invoice = s
-	source, err := complete(ctx, w, p.source)
-	if err != nil {
-		return source, err
+	if p.source, err = complete(ctx, w, p.source); err != nil {
+		return err
 	}
 	switch {
-	case source.Seller.Numbering != party.Series:
-		return source, fault.New(fault.Conflict, "the performer has no series: set numbering and number_pattern of its party")
-	case source.Seller.Pattern(p.kind).IsZero():
-		return source, fault.New(fault.Conflict, "the performer has no series for credit notes: set credit_pattern of its party")
+	case p.source.Seller.Numbering != party.Series:
+		return fault.New(fault.Conflict, "the performer has no series: set numbering and number_pattern of its party")
+	case p.source.Seller.Pattern(p.kind).IsZero():
+		return fault.New(fault.Conflict, "the performer has no series for credit notes: set credit_pattern of its party")
 	}
-	return source, expect(source, p.form)
+	return expect(p.source, p.form)
 }
 
-// print numbers the invoice and stores its document. The performer and the series are locked after everything else that the change
-// locks, reactions included, because all documents of a performer wait for the series.
-func (p printing) print(ctx context.Context, w work, id invoice.ID) error {
-	if err := w.react(ctx); err != nil {
-		return err
-	}
-	inv, err := w.Invoices.Lock(ctx, id) // as the reactions have left it
-	if err != nil {
-		return err
-	}
+// number gives the invoice the next number of the series. The performer and the series are locked after everything else that the
+// change locks, because all documents of a performer wait for the series.
+func (p *printing) number(ctx context.Context, w work, inv *invoice.Invoice) error {
 	s := inv.State()
-	source, err := p.prepare(ctx, w, s)
-	if err != nil {
+	if err := p.prepare(ctx, w, s); err != nil {
 		return err
 	}
-	pattern, year := source.Seller.Pattern(p.kind), s.Date.Year()
+	pattern, year := p.source.Seller.Pattern(p.kind), s.Date.Year()
 	place, err := w.Issuing.Draw(ctx, performer.SeriesID{Performer: s.PerformerID, Kind: p.kind, Year: pattern.Year(year)})
 	if err != nil {
 		return err
 	}
-	if err := checkOrder(w, source, place); err != nil {
-		return err
-	}
+	p.place = place
 	inv.SetNumber(pattern.Number(year, place.Seq))
-	if _, err := w.Invoices.Save(ctx, inv); err != nil {
-		return err
+	return checkOrder(w, p.source, place)
+}
+
+// numberUnsaved numbers an invoice before it is saved, so that it is saved once. Reactions read the saved invoice and come before the
+// series: where there are some, print numbers it after them.
+func (p *printing) numberUnsaved(ctx context.Context, w work, b base, inv *invoice.Invoice) error {
+	if len(rule.Invoices.ReactionsOf(b.rules)) > 0 {
+		return nil
 	}
-	source.Invoice = inv.State()
-	return w.Issuing.Store(ctx, place, billing.New(source))
+	return p.number(ctx, w, inv)
+}
+
+// print stores the document of the saved invoice.
+func (p *printing) print(ctx context.Context, w work, inv *invoice.Invoice) (err error) {
+	if p.place.Seq == 0 {
+		if inv, err = p.numberSaved(ctx, w, inv.State().ID); err != nil {
+			return err
+		}
+	}
+	p.source.Invoice = inv.State()
+	return w.Issuing.Store(ctx, p.place, billing.New(p.source))
+}
+
+// numberSaved calls the reactions to the issuing of the invoice, and numbers it as they have left it.
+func (p *printing) numberSaved(ctx context.Context, w work, id invoice.ID) (*invoice.Invoice, error) {
+	if err := w.react(ctx); err != nil {
+		return nil, err
+	}
+	inv, err := w.Invoices.Lock(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.number(ctx, w, inv); err != nil {
+		return nil, err
+	}
+	_, err = w.Invoices.Save(ctx, inv)
+	return inv, err
 }
 
 // checkOrder warns of a date before that of the number before it, or refuses it if the performer's numbers have to be in the order of

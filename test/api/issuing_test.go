@@ -60,6 +60,18 @@ func TestIssuingNumbersInvoices(t *testing.T) {
 	}
 }
 
+// contract 4.51, 16.50, 16.60
+func TestIssuingSavesInvoicesOnce(t *testing.T) {
+	t.Parallel()
+	s := issuer(t)
+	manager, draft := s.as("manager"), s.drafted(nil)
+	issued := manager.post(draft+"/issue?as=none", nil).wants(200).header.Get("ETag")
+	note := manager.post(draft+"/credit?as=none", nil).wants(200).header.Get("ETag")
+	if !strings.HasPrefix(issued, `"2-`) || !strings.HasPrefix(note, `"1-`) {
+		t.Errorf("issued, the draft has the ETag %s and its credit note %s, want the versions 2 and 1", issued, note)
+	}
+}
+
 // contract 16.51, 16.52
 func TestIssuingNeedsACompleteDocument(t *testing.T) {
 	t.Parallel()
