@@ -109,6 +109,13 @@ func TestUnitHasAControlGroupForTheProcessors(t *testing.T) {
 	}
 }
 
+func TestImageOfPostgresHasADigest(t *testing.T) {
+	_, postgres, _ := strings.Cut(shipped(t, "compose.yaml"), "\n  postgres:\n")
+	if !regexp.MustCompile(`(?m)^    image: postgres:15\.\d+-bookworm@sha256:[0-9a-f]{64}$`).MatchString(postgres) {
+		t.Errorf("compose.yaml has a PostgreSQL without a digest:\n%s", postgres)
+	}
+}
+
 func TestSecretsAreNotShipped(t *testing.T) {
 	password := regexp.MustCompile(`(?m)^ *\S*PASSWORD: +(.*)$`)
 	for _, file := range []string{"compose.yaml", "deploy/citus.yaml"} {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -19,10 +20,8 @@ func TestComposeStartsServiceAndDatabase(t *testing.T) {
 	name := fmt.Sprintf("kontor-test-%d", os.Getpid())
 	removeAtEnd(t, "image", "rm", "--force", name+":latest", name+":v9.8.7")
 	command(t, []string{"VERSION=v9.8.7"}, ".ci/image", name)
-	// Under names of its own, as there may be a real one on this machine.
-	file := strings.NewReplacer("name: kontor-data", "name: "+name, "image: kontor:", "image: "+name+":").Replace(text(t, "compose.yaml"))
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "compose.yaml"), []byte(file), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "compose.yaml"), []byte(isolated(t, name, "compose.yaml")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	port := unused(t)
@@ -60,6 +59,14 @@ func TestComposeStartsServiceAndDatabase(t *testing.T) {
 	if begins := read(t, folder, "kontor.dump"); !strings.HasPrefix(begins, "PGDMP") {
 		t.Errorf("the dump begins with %.20q", begins)
 	}
+}
+
+// isolated is a file for Docker Compose under names of its own, as the service may run on this machine, with the PostgreSQL
+// that other tests use.
+func isolated(t *testing.T, name, file string) string {
+	t.Helper()
+	named := strings.NewReplacer("name: kontor-", "name: "+name+"-", "image: kontor:", "image: "+name+":").Replace(text(t, file))
+	return regexp.MustCompile(`postgres:15\S*@sha256:\w+`).ReplaceAllString(named, "postgres:15-bookworm")
 }
 
 // composer is the command of Docker Compose: the plugin or the older program.

@@ -32,13 +32,12 @@ func newInstallation(t *testing.T) installation {
 		}
 	}
 	i := installation{folder: t.TempDir()}
-	isolated := strings.NewReplacer("name: kontor-", "name: "+name+"-", "image: kontor:", "image: "+name+":")
 	for _, file := range []string{"compose.yaml", "deploy/haproxy.cfg", "deploy/instances.yaml", "deploy/citus.yaml"} {
 		path := filepath.Join(i.folder, file)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(isolated.Replace(text(t, file))), 0o644); err != nil { // read by users of containers
+		if err := os.WriteFile(path, []byte(isolated(t, name, file)), 0o644); err != nil { // read by users of containers
 			t.Fatal(err)
 		}
 	}
