@@ -146,8 +146,8 @@ type printing struct {
 	place  performer.SeriesPlace // zero until the invoice is numbered
 }
 
-// complete adds to the source of a document what it says beside the invoice, which has the number of a draft until it is printed. The
-// party of the performer stays as it is until the commit, and so do the patterns of its series.
+// complete adds to the source of a document what it says beside the invoice, which must still have the number of a draft. The party of
+// the performer stays as it is until the commit, and so do the patterns of its series.
 func complete(ctx context.Context, w work, s billing.Source) (billing.Source, error) {
 	source, err := w.Issuing.Source(ctx, s.Invoice.PerformerID, s.Invoice.ClientID)
 	source.Invoice, source.Due, source.Prepaid = s.Invoice, s.Invoice.DueDate, s.Invoice.Prepaid()

@@ -28,6 +28,7 @@ func TestSkippedBlocksOfOperationsPageAreKnown(t *testing.T) {
 		"systemd: set -a; . /etc/kontor/kontor.env; set +a (needs the file of settings of an installed service)",
 		"Docker: echo \"KONTOR_DATABASE_PASSWORD=$(openssl rand -hex 24)\" >.env (needs Docker)",
 		"Docker: gateway=$(docker network inspect --format '{{(index .IPAM.Config 0).Gateway}}' kontor_front) (needs Docker)",
+		"Docker: docker pull postgres:15-bookworm (needs Docker)",
 		"Docker: docker compose exec -T postgres pg_dump --username=kontor --format=custom kontor >kontor.dump (needs Docker)",
 		"TLS: install -m 0644 /etc/letsencrypt/live/crm.example.org/fullchain.pem /etc/kontor/cert.pem (needs a certificate from an authority)",
 		"First user: export KONTOR_DATABASE_URL=postgres://kontor:secret@db.example.org:5432/kontor (the test has a database and a folder of its own)",
