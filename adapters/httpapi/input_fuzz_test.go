@@ -16,7 +16,7 @@ import (
 func FuzzInputAttribute(f *testing.F) {
 	var cases [][]any
 	for kind := range int64(body.Record + 1) {
-		for _, text := range []string{"", " ", "0", "1", "-1", "+1", "01", "1.0", "-2.00", "1.5", "1e3", "1e-3", "1E+2", "+1.0", "0.0", "1e99", "1e999999999", "999999999999999.0", "1000000000000000.0", "true", "false", " true ", "TRUE", "2147483647", "2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "0x1", "1_0", "ä", "\xff", "1." + strings.Repeat("0", 62), "1." + strings.Repeat("0", 63)} {
+		for _, text := range []string{"", " ", "0", "1", "-1", "+1", "01", "1.0", "-2.00", "1.5", "1e3", "1e-3", "1E+2", "1e0003", "0e0000", "0e1000", "+1.0", "0.0", "1e99", "1e999999999", "999999999999999.0", "1000000000000000.0", "true", "false", " true ", "TRUE", "2147483647", "2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "0x1", "1_0", "ä", "\xff", "1." + strings.Repeat("0", 62), "1." + strings.Repeat("0", 63)} {
 			cases = append(cases, []any{kind, text})
 		}
 	}
@@ -70,7 +70,7 @@ func read[T any](n body.Value, how func(*input) domain.Optional[T]) (value domai
 
 var (
 	wholeDigits = regexp.MustCompile(`^[+-]?[0-9]+$`)
-	decimals    = regexp.MustCompile(`^-?[0-9]*(\.[0-9]*)?([eE][+-]?[0-9]{1,3})?$`)
+	decimals    = regexp.MustCompile(`^-?[0-9]*(\.[0-9]*)?([eE][+-]?0*[0-9]{1,4})?$`)
 )
 
 func wholeNumber(text string) (*big.Int, bool) {
