@@ -26,6 +26,7 @@ type IssueRequest struct {
 func (u *Invoices) Issue(ctx context.Context, r Request, id invoice.ID, issue IssueRequest) error {
 	_, err := u.once(ctx, r, func(ctx context.Context, w work) (invoice.ID, error) {
 		var issued *invoice.Invoice
+		hasReactions := len(rule.Invoices.ReactionsOf(u.rules)) > 0 // which read the saved invoice, and come before the series
 		p := printing{kind: performer.InvoiceSeries, form: issue.Form}
 		e := editOf(
 			func(ctx context.Context, w work, inv *invoice.Invoice) error {
@@ -42,9 +43,16 @@ func (u *Invoices) Issue(ctx context.Context, r Request, id invoice.ID, issue Is
 			func(_ work, before invoice.State) invoice.State { return before })
 		e.beforeSave = func(ctx context.Context, w work, _ invoice.State, inv *invoice.Invoice) error {
 			issued = inv
-			return p.numberUnsaved(ctx, w, u.base, inv)
+			if hasReactions {
+				return nil
+			}
+			return p.number(ctx, w, inv)
 		}
-		if err := u.whole.change(ctx, w, id, e); err != nil {
+		err := u.whole.change(ctx, w, id, e)
+		if err == nil && hasReactions {
+			issued, err = p.numberSaved(ctx, w, id)
+		}
+		if err != nil {
 			return 0, err
 		}
 		return id, p.print(ctx, w, issued)
@@ -74,7 +82,6 @@ func (u *Invoices) Credit(ctx context.Context, r Request, id invoice.ID, credit 
 				return 0, err
 			}
 		}
-		p := printing{kind: performer.CreditSeries, form: credit.Form, source: source}
 		created, err := u.addPrepared(ctx, w, func(ctx context.Context, w work) (draft[*invoice.Invoice, invoice.State], error) {
 			if isByHand {
 				return draftOf(note.State(), note, nil), nil
@@ -82,18 +89,19 @@ func (u *Invoices) Credit(ctx context.Context, r Request, id invoice.ID, credit 
 			draftID, err := w.Invoices.Reserve(ctx)
 			note.Reserve(draftID)
 			note.SetNumber(invoice.DraftNumber(draftID))
-			d := draftOf(note.State(), note, nil)
-			d.beforeAdd = func(ctx context.Context) error { return p.numberUnsaved(ctx, w, u.base, note) }
-			return d, err
+			return draftOf(note.State(), note, nil), err
 		})
 		if err != nil {
 			return 0, err
 		}
 		added := note.State()
 		added.ID = created
-		note = invoice.Restore(added)
-		if err := addSetOff(ctx, w, append(others, settled{inv: note})); err != nil || isByHand {
+		if err := addSetOff(ctx, w, append(others, settled{inv: invoice.Restore(added)})); err != nil || isByHand {
 			return created, err
+		}
+		p := printing{kind: performer.CreditSeries, form: credit.Form, source: source}
+		if note, err = p.numberSaved(ctx, w, created); err != nil {
+			return 0, err
 		}
 		return created, p.print(ctx, w, note)
 	})
@@ -143,7 +151,7 @@ type printing struct {
 	kind   performer.SeriesKind
 	form   domain.Optional[billing.Form]
 	source billing.Source        // as far as it is known
-	place  performer.SeriesPlace // zero until the invoice is numbered
+	place  performer.SeriesPlace // of the number, once it has one
 }
 
 // complete adds to the source of a document what it says beside the invoice, which must still have the number of a draft. The party of
@@ -218,27 +226,13 @@ func (p *printing) number(ctx context.Context, w work, inv *invoice.Invoice) err
 	return checkOrder(w, p.source, place)
 }
 
-// numberUnsaved numbers an invoice before it is saved, so that it is saved once. Reactions read the saved invoice and come before the
-// series: where there are some, print numbers it after them.
-func (p *printing) numberUnsaved(ctx context.Context, w work, b base, inv *invoice.Invoice) error {
-	if len(rule.Invoices.ReactionsOf(b.rules)) > 0 {
-		return nil
-	}
-	return p.number(ctx, w, inv)
-}
-
-// print stores the document of the saved invoice.
-func (p *printing) print(ctx context.Context, w work, inv *invoice.Invoice) (err error) {
-	if p.place.Seq == 0 {
-		if inv, err = p.numberSaved(ctx, w, inv.State().ID); err != nil {
-			return err
-		}
-	}
+// print stores the document of a numbered invoice.
+func (p *printing) print(ctx context.Context, w work, inv *invoice.Invoice) error {
 	p.source.Invoice = inv.State()
 	return w.Issuing.Store(ctx, p.place, billing.New(p.source))
 }
 
-// numberSaved calls the reactions to the issuing of the invoice, and numbers it as they have left it.
+// numberSaved numbers a saved invoice, with the ids of its lines, and as the reactions to its issuing have left it.
 func (p *printing) numberSaved(ctx context.Context, w work, id invoice.ID) (*invoice.Invoice, error) {
 	if err := w.react(ctx); err != nil {
 		return nil, err

@@ -148,6 +148,25 @@ func TestDocumentsOfInvoicesThatDoNotCount(t *testing.T) {
 	}
 }
 
+// contract 16.17, 16.60
+func TestCheckOfACreditNoteNamesItsOwnLines(t *testing.T) {
+	t.Parallel()
+	s := issuer(t)
+	manager := s.as("manager")
+	line := goods("Light", 1, "5.00")
+	line["units"] = "parsec"
+	draft := s.drafted(fields{"items": []fields{line}})
+	for _, printed := range []*reply{
+		manager.post(draft+"/issue?as=none&expand=items", nil).wants(200),
+		manager.post(draft+"/credit?as=none&expand=items", nil).wants(200),
+	} {
+		record := printed.record()
+		own := text(record["items"].([]any)[0].(map[string]any)["id"])
+		check := manager.get("/rest/invoice/" + text(record["id"]) + "/document/check?as=ubl").wants(200)
+		check.wantsParts(`"record":"/rest/invoice-items/` + own + `"`)
+	}
+}
+
 // contract 4.125, 10.62, 16.54
 func TestInvoiceOfASeriesIsPutByRefAgain(t *testing.T) {
 	t.Parallel()
