@@ -14,10 +14,10 @@ import (
 	"github.com/kontor-crm/kontor/ports"
 )
 
-// Gate limits the operations of one kind that run at the same time, in total and for each caller, so that connections and
-// the processor remain for others. An operation waits at the gate before it takes a connection or memory. A process has one
-// gate each for slow queries, exports, large bodies, and documents and pictures; each pool has one for transactions that
-// write, and each company one within it. A nil Gate limits nothing.
+// Gate limits the operations of one kind that run at the same time, in total and for each caller, and the bytes that they use, so
+// that connections, memory and the processor remain for others. An operation waits at the gate before it takes a connection or
+// memory. A process has one gate each for slow queries, exports, large bodies, and documents and pictures; each pool has one for
+// transactions that write, and each company one within it. A nil Gate limits nothing.
 //
 // Chose: a limit in front of the pool over a second pool. Because: connections that these operations
 // do not need then serve other requests. Costs: it must be known of what kind an operation is before it runs.
@@ -28,8 +28,9 @@ type Gate struct {
 	limits Limits
 	outer  *Gate // nil: none
 	slots  *semaphore.Weighted
-	busy   error // the rejection because of the operations of all
-	share  error // the rejection because of the caller's own
+	bytes  *semaphore.Weighted // nil: not limited
+	busy   error               // the rejection because of the operations of all
+	share  error               // the rejection because of the caller's own
 
 	mu      sync.Mutex
 	waiting int
@@ -43,7 +44,11 @@ type Limits struct {
 	Running, PerCaller        int           // that run at the same time, and of them those of one caller
 	Waiting, WaitingPerCaller int           // that wait; more are rejected at once
 	Wait                      time.Duration // the longest
+	Bytes                     int64         // that those that run use at the same time, as they tell Weigh; 0: not limited
 }
+
+// lightBytes is what an operation may use without waiting for others.
+const lightBytes = 64 << 10
 
 // queue has the operations of one caller. It is dropped with the last one.
 type queue struct {
@@ -53,11 +58,15 @@ type queue struct {
 
 // New returns a gate for the operations that the plural names in its errors.
 func New(operations string, limits Limits) *Gate {
-	return &Gate{
+	g := &Gate{
 		limits: limits, slots: semaphore.NewWeighted(int64(limits.Running)), callers: map[ports.Caller]*queue{},
 		busy:  fault.New(fault.Unavailable, "too many %s are running; try again", operations),
 		share: fault.New(fault.Throttled, "too many %s of this caller are running; wait for their responses", operations),
 	}
+	if limits.Bytes > 0 {
+		g.bytes = semaphore.NewWeighted(limits.Bytes)
+	}
+	return g
 }
 
 // Within has what enters the gate also enter the outer one, which several gates have in common.
@@ -107,6 +116,20 @@ func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 		leaveOuter()
 		leaveOwn()
 	}, nil
+}
+
+// Weigh waits until an operation that has entered may use so many bytes; the caller must call release when it does not use them any
+// longer. An operation for more bytes than there are runs alone, and one for few of them does not wait. The error is that of ctx, if it
+// ends first. An operation calls Weigh once: one that holds bytes and waits for more could wait forever.
+func (g *Gate) Weigh(ctx context.Context, bytes int) (release func(), err error) {
+	if g == nil || g.bytes == nil || bytes <= lightBytes {
+		return func() {}, ctx.Err()
+	}
+	weight := min(int64(bytes), g.limits.Bytes)
+	if err := g.bytes.Acquire(ctx, weight); err != nil {
+		return nil, err
+	}
+	return func() { g.bytes.Release(weight) }, nil
 }
 
 func (g *Gate) enter(ctx context.Context) (leave func(), err error) {

@@ -174,6 +174,11 @@ func TestGateMayBeMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	leave()
+	release, err := g.Weigh(t.Context(), 1<<40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
 }
 
 // contract 3.73

@@ -94,11 +94,11 @@ func printDocument(c *call, read *query.Documents) (*response, error) {
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	place, err := c.limits.heavy.Enter(c)
+	leave, err := c.limits.documents.Enter(c)
 	if err != nil {
 		return nil, err
 	}
-	defer place.Leave()
+	defer leave()
 	d, pictures, err := read.ReadPrinted(c, invoice.ID(c.id), form)
 	if err != nil {
 		return nil, err
@@ -109,9 +109,11 @@ func printDocument(c *call, read *query.Documents) (*response, error) {
 	if err := billing.Expect(d, form); err != nil {
 		return nil, err
 	}
-	if err := place.Weigh(c, documentWeight(d)); err != nil {
+	release, err := c.limits.documents.Weigh(c, documentWeight(d))
+	if err != nil {
 		return nil, err
 	}
+	defer release()
 	var file bytes.Buffer
 	if err := writers.Write(c, &file, d, form, paper.Pictures(pictures)); err != nil {
 		return nil, err

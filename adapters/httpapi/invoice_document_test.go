@@ -8,7 +8,9 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/kontor-crm/kontor/application/query"
@@ -78,6 +80,44 @@ func TestDocumentsThatNobodyTakesAreBounded(t *testing.T) {
 			return
 		}
 	}
+}
+
+// slowDocuments are read when they are released.
+type slowDocuments struct {
+	read     atomic.Int64
+	released chan struct{}
+}
+
+func (d *slowDocuments) Read(context.Context, invoice.ID) (billing.Document, error) {
+	d.read.Add(1)
+	<-d.released
+	return billing.Document{Number: "1", Currency: "EUR"}, nil
+}
+
+// contract 2.39
+func TestDocumentsOfACallerWaitForEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		documents := &slowDocuments{released: make(chan struct{})}
+		service := New(Config{DefaultFormat: AlwaysJSON, RequestTimeout: time.Minute, MaxRequests: 40, CallerShare: 25},
+			companyWith(InvoiceDocuments(query.NewDocuments(documents, nil))), nil, slog.New(slog.DiscardHandler))
+		const inWork, waiting = 2, 5 // a quarter of half of the requests in flight
+		var responses [inWork + waiting + 1]*httptest.ResponseRecorder
+		for i := range responses {
+			responses[i] = httptest.NewRecorder()
+			go service.ServeHTTP(responses[i], newGet("/rest/invoice/1/document?as=html", "Access-Token", "good"))
+			synctest.Wait()
+		}
+		if read := documents.read.Load(); read != inWork {
+			t.Errorf("%d documents are in work, want %d", read, inWork)
+		}
+		close(documents.released)
+		synctest.Wait()
+		for i, w := range responses {
+			if isOneTooMany := i == inWork+waiting; (w.Code == http.StatusTooManyRequests) != isOneTooMany || (w.Code == http.StatusOK) == isOneTooMany {
+				t.Errorf("response %d: %d %s", i, w.Code, w.Body)
+			}
+		}
+	})
 }
 
 // contract 2.39

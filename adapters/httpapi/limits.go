@@ -2,11 +2,13 @@ package httpapi
 
 import (
 	"io"
+	"math"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/kontor-crm/kontor/adapters/gate"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/ports"
 )
@@ -17,8 +19,8 @@ type limits struct {
 	failedAuth *traffic.FailedAuthLimiter
 	inFlight   *traffic.InFlight
 	memory     *semaphore.Weighted // of maxHeld
-	heavy      *traffic.Heavy      // documents and pictures
-	bodies     *traffic.Heavy      // large bodies, which wait for locks with the writes
+	documents  *gate.Gate          // and pictures
+	bodies     *gate.Gate          // large ones, which wait for locks with the writes
 	exporting  sync.Map            // the callers with an export
 }
 
@@ -28,19 +30,39 @@ func newLimits(config *Config) limits {
 		failedAuth: traffic.NewFailedAuthLimiter(time.Now),
 		inFlight:   traffic.NewInFlight(config.MaxRequests, config.CallerShare),
 		memory:     semaphore.NewWeighted(maxHeld),
-		heavy:      traffic.NewHeavy("requests for documents and pictures", config.MaxRequests, config.CallerShare),
-		bodies:     traffic.NewHeavy("requests with large bodies", config.MaxRequests, config.CallerShare),
+		documents:  gate.New("requests for documents and pictures", heavyLimits(config)),
+		bodies:     gate.New("requests with large bodies", heavyLimits(config)),
+	}
+}
+
+// What requests cause in memory and on the processor, beside the database, at the same time: by writing documents, decoding
+// pictures and parsing large bodies.
+const (
+	heavyPlaces, callerPlaces = 16, 2   // requests, and those of one caller
+	heavyBytes                = 2 << 20 // of the text of documents
+)
+
+// heavyLimits returns the limits of documents and pictures, or of large bodies. A request waits before its document is read, so that
+// little of it is in memory. Those that wait are half of the requests in flight at most; 0 disables that.
+func heavyLimits(config *Config) gate.Limits {
+	waiting := config.MaxRequests / 2
+	if config.MaxRequests == 0 {
+		waiting = math.MaxInt32
+	}
+	return gate.Limits{
+		Running: heavyPlaces, PerCaller: callerPlaces, Waiting: max(waiting, 1), WaitingPerCaller: config.CallerShare.Of(waiting),
+		Wait: math.MaxInt64, Bytes: heavyBytes,
 	}
 }
 
 // admission is what a call has of the limits.
 type admission struct {
-	limits *limits
-	caller ports.Caller        // the token if it is known, or else the address
-	inside bool                // it counts as in flight
-	place  *traffic.HeavyPlace // of a large body, while it is in flight; else nil
-	size   int64               // of the body and the response to a read, in bytes
-	held   int64               // of them: see hold
+	limits      *limits
+	caller      ports.Caller // the token if it is known, or else the address
+	inside      bool         // it counts as in flight
+	leaveBodies func()       // of a call with a large body, while it is in flight; else nil
+	size        int64        // of the body and the response to a read, in bytes
+	held        int64        // of them: see hold
 }
 
 func (c *admission) enter() error {
@@ -59,9 +81,9 @@ func (c *admission) identify(key ports.Caller) error {
 
 // pause ends that the call is in flight, while its client takes any time.
 func (c *admission) pause() {
-	if c.place != nil {
-		c.place.Leave()
-		c.place = nil
+	if c.leaveBodies != nil {
+		c.leaveBodies()
+		c.leaveBodies = nil
 	}
 	if c.inside {
 		c.inside = false

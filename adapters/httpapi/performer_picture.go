@@ -13,7 +13,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
-	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -77,14 +76,16 @@ func ofAnyPicture(describe func() apidoc.Operation) func() apidoc.Operation {
 
 // decodePicture decodes the picture in the body. That takes up to 60 MB, and so no other heavy work runs meanwhile.
 func (c *call) decodePicture(kind performer.PictureKind) (performer.Picture, error) {
-	place, err := c.limits.heavy.Enter(c)
+	leave, err := c.limits.documents.Enter(c)
 	if err != nil {
 		return performer.Picture{}, err
 	}
-	defer place.Leave()
-	if err := place.Weigh(c, traffic.HeavyBytes); err != nil {
+	defer leave()
+	release, err := c.limits.documents.Weigh(c, heavyBytes)
+	if err != nil {
 		return performer.Picture{}, err
 	}
+	defer release()
 	return performer.NewPicture(kind, c.file.mediaType, c.file.data)
 }
 

@@ -32,7 +32,7 @@ func (api *API) readBody(c *call, header http.Header) (body.Value, error) {
 		return body.Value{Kind: body.Record}, err
 	}
 	if len(raw) > uncounted {
-		if c.place, err = c.limits.bodies.Enter(c); err != nil {
+		if c.leaveBodies, err = c.limits.bodies.Enter(c); err != nil {
 			return body.Value{}, err
 		}
 	}
