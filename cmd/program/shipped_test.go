@@ -29,7 +29,7 @@ func TestShippedSettingsExist(t *testing.T) {
 	known := slices.Concat(ofCompose, []string{"KONTOR_PROXY_PORT", "KONTOR_PROXY_SUBNET"}, name.FindAllString(printed(t, "serve", "--help"), -1))
 	for _, file := range []string{
 		"Dockerfile", "compose.yaml", "deploy/instances.yaml", "deploy/citus.yaml", "deploy/kontor.env", "deploy/kontor.service",
-		"docs/operations.md", "docs/scaling.md",
+		"docs/operations.md", "docs/performance.md",
 	} {
 		named := name.FindAllString(shipped(t, file), -1)
 		if len(named) == 0 {

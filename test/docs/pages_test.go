@@ -24,9 +24,7 @@ var pages = map[string]string{
 	"docs/access.md":    "",
 	"docs/lists.md":     "",
 	"docs/money.md":     "",
-	"docs/reports.md":   "",
 	"docs/documents.md": "",
-	"docs/payments.md":  "",
 	"docs/errors.md":    "--rate-limit 20",
 	"docs/writing.md":   "",
 	"docs/formats.md":   "",
@@ -38,9 +36,9 @@ var pages = map[string]string{
 
 // elsewhere are the pages whose commands other tests run.
 var elsewhere = map[string]string{
-	recipes:              "make ci-full",
-	"docs/operations.md": "make ci-full",
-	"docs/scaling.md":    "make ci-full, also in test/packaging",
+	recipes:               "make ci-full",
+	"docs/operations.md":  "make ci-full",
+	"docs/performance.md": "make ci-full, also in test/packaging",
 }
 
 // recipes is the page whose commands need jq, which make test does not install.

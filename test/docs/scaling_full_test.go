@@ -21,7 +21,7 @@ import (
 	"github.com/kontor-crm/kontor/test/rest"
 )
 
-const scalingPage = "../../docs/scaling.md"
+const scalingPage = "../../docs/performance.md"
 
 // programs are the blocks of the page without containers, which test/packaging runs.
 func programs(t *testing.T) (blocks []doctest.Block) {
@@ -65,7 +65,7 @@ func TestProgramsOfScalingPageServe(t *testing.T) {
 	writeConfiguration(t, folder, a, b, proxy)
 	shell := doctest.Start(t, folder, programPath(t), "KONTOR_DATABASE_URL="+primary.URL())
 	blocks := addresses(programs(t), "127.0.0.1:8081", a, "127.0.0.1:8082", b, "127.0.0.1:8000", proxy)
-	for _, section := range []string{"One instance", "Instances behind haproxy", "Companies"} {
+	for _, section := range []string{"One instance", "Instances behind haproxy", "Many companies"} {
 		for _, block := range doctest.In(t, section, blocks) {
 			shell.Run(block)
 		}

@@ -106,7 +106,7 @@ func TestContainersOfScalingPageServe(t *testing.T) {
 	t.Cleanup(func() { i.down(t, withInstances) })
 	address := "127.0.0.1:" + i.value("KONTOR_PROXY_PORT")
 	stop := func() {}
-	for _, block := range doctest.Blocks(t, filepath.Join(root, "docs", "scaling.md")) {
+	for _, block := range doctest.Blocks(t, filepath.Join(root, "docs", "performance.md")) {
 		if !strings.Contains(block.Script, "docker compose") {
 			continue
 		}
