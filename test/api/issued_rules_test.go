@@ -10,6 +10,7 @@ import (
 
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain"
 	"github.com/kontor-crm/kontor/domain/invoice"
 )
 
@@ -64,10 +65,26 @@ func (n *issuedNumbers) React(_ context.Context, c rule.Change[invoice.State], _
 }
 
 // contract 12.197
-func TestRulesSeeTheNumberOfTheDraftThatIsIssued(t *testing.T) {
+func TestRulesAndReactionsSeeTheNumberOfTheDraftThatIsIssued(t *testing.T) {
 	t.Parallel()
-	reaction := &issuedNumbers{}
-	s := issuer(t, func(c *bootstrap.Config) { c.Rules = append(c.Rules, rule.Invoices.Reactions(reaction)) })
+	t.Run("rules", func(t *testing.T) {
+		t.Parallel()
+		rulesSeeDrafts(t, issuer(t))
+	})
+	t.Run("rules and reactions", func(t *testing.T) {
+		t.Parallel()
+		reaction := &issuedNumbers{}
+		drafts := rulesSeeDrafts(t, issuer(t, func(c *bootstrap.Config) { c.Rules = append(c.Rules, rule.Invoices.Reactions(reaction)) }))
+		if !slices.Equal(reaction.all, drafts) {
+			t.Errorf("the reaction has seen %q, want %q", reaction.all, drafts)
+		}
+	})
+}
+
+// rulesSeeDrafts issues an invoice and a credit note, and compares the numbers that a rule has seen with those of their drafts, which
+// it returns.
+func rulesSeeDrafts(t *testing.T, s *service) (drafts []string) {
+	t.Helper()
 	rule := s.as("admin").post("/rest/rule", fields{
 		"name": "issues", "resource": "invoice", "on": []string{"create", "update"}, "mode": "shadow",
 		"expression": "after.issued_on == null || before != null && before.issued_on != null",
@@ -79,12 +96,42 @@ func TestRulesSeeTheNumberOfTheDraftThatIsIssued(t *testing.T) {
 	if text(issued["number"]) != "2024-0001" || text(note["number"]) != "C1" {
 		t.Errorf("the numbers are %v and %v", issued["number"], note["number"])
 	}
-	drafts := []string{"draft-" + text(issued["id"]), "draft-" + text(note["id"])}
-	if !slices.Equal(reaction.all, drafts) {
-		t.Errorf("the reaction has seen %q, want %q", reaction.all, drafts)
-	}
+	drafts = []string{"draft-" + text(issued["id"]), "draft-" + text(note["id"])}
 	seen := manager.get("/rest/rule/" + rule + "/violations?fields=message").wants(200).body
 	if want := `[{"message":"issues ` + drafts[1] + `"},{"message":"issues ` + drafts[0] + `"}]`; !strings.Contains(seen, want) {
 		t.Errorf("the rule has seen %s, want %s", seen, want)
+	}
+	return drafts
+}
+
+// notices is a reaction that notes in an invoice that it is issued, and pays and closes it.
+type notices struct{}
+
+func (notices) Name() string { return "notices" }
+
+func (notices) React(ctx context.Context, c rule.Change[invoice.State], do rule.Actions) error {
+	if c.Before == nil || !c.Before.IssuedOn.IsZero() || c.After == nil || c.After.IssuedOn.IsZero() {
+		return nil
+	}
+	return do.UpdateInvoice(ctx, c.After.ID, invoice.Attributes{
+		Notice: domain.Some("issued as " + c.After.Number), Paid: domain.Some(true), Closed: domain.Some(true),
+	})
+}
+
+// contract 12.197
+func TestReactionChangesTheInvoiceThatIsIssued(t *testing.T) {
+	t.Parallel()
+	s := issuer(t, func(c *bootstrap.Config) { c.Rules = append(c.Rules, rule.Invoices.Reactions(notices{})) })
+	manager, draft := s.as("manager"), s.drafted(nil)
+	issued := fields{"number": "2024-0001", "notice": "issued as draft-2", "paid": true, "closed": true}
+	manager.dry().post(draft+"/issue?as=none", nil).wants(200).wantsText(issued)
+	manager.get(draft).wantsText(fields{"number": "draft-2", "issued_on": nil, "paid": false, "closed": false})
+	manager.post(draft+"/issue?as=none", nil).wants(200).wantsText(issued)
+	manager.get(draft).wantsText(issued)
+	if d := manager.get(draft + "/document?as=html").wants(200).body; !strings.Contains(d, "2024-0001") || !strings.Contains(d, "issued as draft-2") {
+		t.Errorf("the stored document lacks the number or the notice of the reaction:\n%s", d)
+	}
+	if paid := manager.get("/rest/payment?fields=amount").wants(200).body; strings.Count(paid, `"amount"`) != 1 {
+		t.Errorf("the payments are %s", paid)
 	}
 }
