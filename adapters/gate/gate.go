@@ -19,47 +19,50 @@ import (
 // memory. A process has one gate each for slow queries, exports, large bodies, and documents and pictures; each pool has one for
 // transactions that write, and each company one within it. A nil Gate limits nothing.
 //
+// What runs or waits at all gates of heavy work together is limited too, in total and for each caller, so that there is room in flight
+// for requests that need no gate.
+//
 // Chose: a limit in front of the pool over a second pool. Because: connections that these operations
 // do not need then serve other requests. Costs: it must be known of what kind an operation is before it runs.
 //
-// Chose: a gate for each kind over one for all. Because: exports wait for their clients and writes for locks, and what
-// does not wait would wait with them. Costs: the limits of several kinds add up.
+// Chose: slots for each kind over some for all. Because: exports wait for their clients and writes for locks, and what
+// does not wait would wait with them. Costs: the slots of several kinds add up.
 type Gate struct {
 	limits Limits
-	outer  *Gate // nil: none
+	heavy  *InFlight // with those of other gates; nil: not limited
+	outer  *Gate     // nil: none
 	slots  *semaphore.Weighted
 	bytes  *semaphore.Weighted // nil: not limited
 	busy   error               // the rejection because of the operations of all
 	share  error               // the rejection because of the caller's own
 
 	mu      sync.Mutex
-	waiting int
-	callers map[ports.Caller]*queue
+	callers map[ports.Caller]*own
 
-	running, rejected, entered, waited atomic.Int64
+	running, waiting, rejected, entered, waited atomic.Int64
 }
 
 // Limits are those of a Gate.
 type Limits struct {
-	Running, PerCaller        int           // that run at the same time, and of them those of one caller
-	Waiting, WaitingPerCaller int           // that wait; more are rejected at once
-	Wait                      time.Duration // the longest
-	Bytes                     int64         // that those that run use at the same time, as they tell Weigh; 0: not limited
+	Running, PerCaller int           // that run at the same time, and of them those of one caller
+	Wait               time.Duration // the longest
+	Bytes              int64         // that those that run use at the same time, as they tell Weigh; 0: not limited
 }
 
 // lightBytes is what an operation may use without waiting for others.
 const lightBytes = 64 << 10
 
-// queue has the operations of one caller. It is dropped with the last one.
-type queue struct {
+// own has the operations of one caller. It is dropped with the last one.
+type own struct {
 	slots *semaphore.Weighted
 	users int // that wait or run
 }
 
-// New returns a gate for the operations that the plural names in its errors.
-func New(operations string, limits Limits) *Gate {
+// New returns a gate for the operations that the plural names in its errors. Those that run or wait also count in heavy, which several
+// gates have in common; nil is no limit.
+func New(operations string, limits Limits, heavy *InFlight) *Gate {
 	g := &Gate{
-		limits: limits, slots: semaphore.NewWeighted(int64(limits.Running)), callers: map[ports.Caller]*queue{},
+		limits: limits, heavy: heavy, slots: semaphore.NewWeighted(int64(limits.Running)), callers: map[ports.Caller]*own{},
 		busy:  fault.New(fault.Unavailable, "too many %s are running; try again", operations),
 		share: fault.New(fault.Throttled, "too many %s of this caller are running; wait for their responses", operations),
 	}
@@ -85,10 +88,8 @@ type State struct {
 
 // State returns the present state.
 func (g *Gate) State() State {
-	g.mu.Lock()
-	defer g.mu.Unlock()
 	return State{
-		Running: g.running.Load(), Waiting: int64(g.waiting), Max: int64(g.limits.Running),
+		Running: g.running.Load(), Waiting: g.waiting.Load(), Max: int64(g.limits.Running),
 		Entered: g.entered.Load(), Rejected: g.rejected.Load(), Waited: time.Duration(g.waited.Load()),
 	}
 }
@@ -134,16 +135,14 @@ func (g *Gate) Weigh(ctx context.Context, bytes int) (release func(), err error)
 
 func (g *Gate) enter(ctx context.Context) (leave func(), err error) {
 	key := ports.CallerFrom(ctx)
-	own, err := g.join(key)
-	if err != nil {
+	if err := g.heavy.Enter(key); err != nil {
 		g.rejected.Add(1)
 		return nil, err
 	}
-	start := time.Now()
+	own, start := g.join(key), time.Now()
+	g.waiting.Add(1)
 	err = g.wait(ctx, own)
-	g.mu.Lock()
-	g.waiting--
-	g.mu.Unlock()
+	g.waiting.Add(-1)
 	if err != nil {
 		g.leave(key, own)
 		g.rejected.Add(1)
@@ -161,7 +160,7 @@ func (g *Gate) enter(ctx context.Context) (leave func(), err error) {
 }
 
 // wait waits for a slot of the caller, and then for one of all.
-func (g *Gate) wait(ctx context.Context, own *queue) error {
+func (g *Gate) wait(ctx context.Context, own *own) error {
 	inTime, cancel := context.WithTimeout(ctx, g.limits.Wait)
 	defer cancel()
 	late := g.share
@@ -181,26 +180,20 @@ func (g *Gate) wait(ctx context.Context, own *queue) error {
 	return late
 }
 
-func (g *Gate) join(key ports.Caller) (*queue, error) {
+func (g *Gate) join(key ports.Caller) *own {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	own := g.callers[key]
-	if own == nil {
-		own = &queue{slots: semaphore.NewWeighted(int64(g.limits.PerCaller))}
+	joined := g.callers[key]
+	if joined == nil {
+		joined = &own{slots: semaphore.NewWeighted(int64(g.limits.PerCaller))}
+		g.callers[key] = joined
 	}
-	switch {
-	case g.waiting >= g.limits.Waiting:
-		return nil, g.busy
-	case own.users >= g.limits.PerCaller+g.limits.WaitingPerCaller:
-		return nil, g.share
-	}
-	g.callers[key] = own
-	g.waiting++
-	own.users++
-	return own, nil
+	joined.users++
+	return joined
 }
 
-func (g *Gate) leave(key ports.Caller, own *queue) {
+func (g *Gate) leave(key ports.Caller, own *own) {
+	g.heavy.Leave(key)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if own.users--; own.users == 0 {

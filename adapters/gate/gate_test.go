@@ -22,9 +22,9 @@ type entrance struct {
 	errs    map[token.ID]error
 }
 
-func newEntrance(t *testing.T, limits Limits) *entrance {
+func newEntrance(t *testing.T, limits Limits, heavy *InFlight) *entrance {
 	t.Helper()
-	return &entrance{t: t, Gate: New("operations", limits), leave: map[token.ID]func(){}, errs: map[token.ID]error{}}
+	return &entrance{t: t, Gate: New("operations", limits, heavy), leave: map[token.ID]func(){}, errs: map[token.ID]error{}}
 }
 
 // send sends operations of the callers, each when the one before waits or has entered.
@@ -64,7 +64,7 @@ func (e *entrance) leaves(id token.ID) {
 // contract 3.35
 func TestGateAdmitsAsManyOperationsAsItHasSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEntrance(t, Limits{Running: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
+		e := newEntrance(t, Limits{Running: 2, PerCaller: 1, Wait: time.Minute}, nil)
 		e.send(t.Context(), 1, 2, 3, 4)
 		e.wants(2, 1, 2)
 		e.leaves(2)
@@ -83,7 +83,7 @@ func TestGateAdmitsAsManyOperationsAsItHasSlots(t *testing.T) {
 // contract 3.35
 func TestGateLetsNoCallerTakeTheTurnsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEntrance(t, Limits{Running: 3, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
+		e := newEntrance(t, Limits{Running: 3, PerCaller: 1, Wait: time.Minute}, nil)
 		e.send(t.Context(), 1, 1, 1, 1) // one runs, and no other caller waits
 		e.wants(3, 1)
 		e.send(t.Context(), 2, 3, 4)
@@ -106,7 +106,7 @@ func TestGateLetsNoCallerTakeTheTurnsOfOthers(t *testing.T) {
 
 // contract 3.35, 3.22
 func TestGateRejectsOperations(t *testing.T) {
-	limits := Limits{Running: 1, PerCaller: 1, Waiting: 3, WaitingPerCaller: 1, Wait: 10 * time.Second}
+	limits := Limits{Running: 1, PerCaller: 1, Wait: 10 * time.Second}
 	canceled, cancel := context.WithCancel(t.Context())
 	for name, c := range map[string]struct {
 		waiting []token.ID    // that wait behind caller 1
@@ -117,11 +117,11 @@ func TestGateRejectsOperations(t *testing.T) {
 		"that wait too long":             {after: limits.Wait, kind: fault.Unavailable},
 		"whose requests have to end":     {after: time.Second, timeout: time.Second, kind: fault.Unavailable},
 		"while as many wait":             {waiting: []token.ID{2, 3, 4}, kind: fault.Unavailable},
-		"while as many of a caller wait": {waiting: []token.ID{9, 9}, kind: fault.Throttled},
+		"while as many of a caller wait": {waiting: []token.ID{9}, kind: fault.Throttled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				e := newEntrance(t, limits)
+				e := newEntrance(t, limits, NewInFlight(4, 25)) // one of a caller
 				e.send(t.Context(), 1)
 				e.send(t.Context(), c.waiting...)
 				ctx, start := t.Context(), time.Now()
@@ -144,7 +144,7 @@ func TestGateRejectsOperations(t *testing.T) {
 		})
 	}
 	cancel()
-	e := newEntrance(t, limits)
+	e := newEntrance(t, limits, nil)
 	leave, err := e.Enter(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -156,9 +156,38 @@ func TestGateRejectsOperations(t *testing.T) {
 }
 
 // contract 3.36
+func TestGatesOfHeavyWorkHaveALimitInCommon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limits, heavy := Limits{Running: 1, PerCaller: 1, Wait: time.Minute}, NewInFlight(4, 50)
+		one, other := newEntrance(t, limits, heavy), newEntrance(t, limits, heavy)
+		rejected := func(kind fault.Kind, id token.ID) {
+			t.Helper()
+			if _, err := other.Enter(ports.WithCaller(t.Context(), ports.Caller{Token: id})); !fault.Is(err, kind) {
+				t.Errorf("caller %d: %v", id, err)
+			}
+		}
+		one.send(t.Context(), 1, 2)
+		other.send(t.Context(), 2)
+		rejected(fault.Throttled, 2) // it waits at one and runs at the other
+		other.send(t.Context(), 3)
+		rejected(fault.Unavailable, 4)
+		one.leaves(1)
+		other.send(t.Context(), 4)
+		other.wants(2, 2)
+		for _, id := range []token.ID{2, 3, 4} {
+			other.leaves(id)
+		}
+		one.leaves(2)
+		if heavy.all != 0 {
+			t.Errorf("at the end %d count", heavy.all)
+		}
+	})
+}
+
+// contract 3.36
 func TestGateTellsACallerThatItsOwnOperationsAreInTheWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEntrance(t, Limits{Running: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
+		e := newEntrance(t, Limits{Running: 2, PerCaller: 1, Wait: time.Minute}, nil)
 		e.send(t.Context(), 1)
 		if _, err := e.Enter(ports.WithCaller(t.Context(), ports.Caller{Token: 1})); !fault.Is(err, fault.Throttled) {
 			t.Errorf("behind an operation of the same caller: %v", err)
@@ -184,9 +213,9 @@ func TestGateMayBeMissing(t *testing.T) {
 // contract 3.73
 func TestGateWithinAnotherOneAlsoWaitsThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		limits := Limits{Running: 2, PerCaller: 2, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute}
-		outer := newEntrance(t, limits)
-		one, other := newEntrance(t, limits), newEntrance(t, limits)
+		limits := Limits{Running: 2, PerCaller: 2, Wait: time.Minute}
+		outer := newEntrance(t, limits, nil)
+		one, other := newEntrance(t, limits, nil), newEntrance(t, limits, nil)
 		one.Within(outer.Gate)
 		other.Within(outer.Gate)
 		one.send(t.Context(), 1, 2)

@@ -16,7 +16,7 @@ import (
 func TestOperationsWaitByTheirBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const all = 2 << 20
-		g := New("documents", Limits{Running: 16, PerCaller: 2, Waiting: 10, WaitingPerCaller: 10, Wait: time.Hour, Bytes: all})
+		g := New("documents", Limits{Running: 16, PerCaller: 2, Wait: time.Hour, Bytes: all}, nil)
 		begin := func(caller token.ID, bytes int) (func(), error) {
 			ctx, stop := context.WithTimeout(ports.WithCaller(t.Context(), ports.Caller{Token: caller}), time.Second)
 			defer stop()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/kontor-crm/kontor/adapters/gate"
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/adapters/httpapi/openapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/page"
@@ -32,6 +33,7 @@ type Config struct {
 	RateLimit      float64           // requests per second for each token; 0: no limit
 	MaxRequests    int               // in flight; 0: no limit
 	CallerShare    ports.CallerShare // of them
+	Heavy          *gate.InFlight    // work of all companies; nil: no limit
 	Version        Version           // of the program
 	Observer       ports.Observer    // nil: none
 	Shutdown       *traffic.Shutdown // nil: never begins

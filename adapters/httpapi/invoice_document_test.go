@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kontor-crm/kontor/adapters/gate"
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/billing"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -98,9 +99,9 @@ func (d *slowDocuments) Read(context.Context, invoice.ID) (billing.Document, err
 func TestDocumentsOfACallerWaitForEachOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		documents := &slowDocuments{released: make(chan struct{})}
-		service := New(Config{DefaultFormat: AlwaysJSON, RequestTimeout: time.Minute, MaxRequests: 40, CallerShare: 25},
+		service := New(Config{DefaultFormat: AlwaysJSON, RequestTimeout: time.Minute, Heavy: gate.NewInFlight(28, 25)},
 			companyWith(InvoiceDocuments(query.NewDocuments(documents, nil))), nil, slog.New(slog.DiscardHandler))
-		const inWork, waiting = 2, 5 // a quarter of half of the requests in flight
+		const inWork, waiting = 2, 5 // together a quarter of what may be heavy
 		var responses [inWork + waiting + 1]*httptest.ResponseRecorder
 		for i := range responses {
 			responses[i] = httptest.NewRecorder()

@@ -17,7 +17,7 @@ import (
 type limits struct {
 	rate       *traffic.RateLimiter
 	failedAuth *traffic.FailedAuthLimiter
-	inFlight   *traffic.InFlight
+	inFlight   *gate.InFlight
 	memory     *semaphore.Weighted // of maxHeld
 	documents  *gate.Gate          // and pictures
 	bodies     *gate.Gate          // large ones, which wait for locks with the writes
@@ -28,32 +28,19 @@ func newLimits(config *Config) limits {
 	return limits{
 		rate:       traffic.NewRateLimiter(config.RateLimit),
 		failedAuth: traffic.NewFailedAuthLimiter(time.Now),
-		inFlight:   traffic.NewInFlight(config.MaxRequests, config.CallerShare),
+		inFlight:   gate.NewInFlight(config.MaxRequests, config.CallerShare),
 		memory:     semaphore.NewWeighted(maxHeld),
-		documents:  gate.New("requests for documents and pictures", heavyLimits(config)),
-		bodies:     gate.New("requests with large bodies", heavyLimits(config)),
+		documents:  gate.New("requests for documents and pictures", heavyLimits, config.Heavy),
+		bodies:     gate.New("requests with large bodies", heavyLimits, config.Heavy),
 	}
 }
 
-// What requests cause in memory and on the processor, beside the database, at the same time: by writing documents, decoding
-// pictures and parsing large bodies.
-const (
-	heavyPlaces, callerPlaces = 16, 2   // requests, and those of one caller
-	heavyBytes                = 2 << 20 // of the text of documents
-)
+// heavyBytes is how many bytes of text are written as documents at the same time.
+const heavyBytes = 2 << 20
 
-// heavyLimits returns the limits of documents and pictures, or of large bodies. A request waits before its document is read, so that
-// little of it is in memory. Those that wait are half of the requests in flight at most; 0 disables that.
-func heavyLimits(config *Config) gate.Limits {
-	waiting := config.MaxRequests / 2
-	if config.MaxRequests == 0 {
-		waiting = math.MaxInt32
-	}
-	return gate.Limits{
-		Running: heavyPlaces, PerCaller: callerPlaces, Waiting: max(waiting, 1), WaitingPerCaller: config.CallerShare.Of(waiting),
-		Wait: math.MaxInt64, Bytes: heavyBytes,
-	}
-}
+// heavyLimits are those of what requests cause in memory and on the processor beside the database: by documents and pictures, and by
+// parsing large bodies. A request waits before its document is read, so that little of it is in memory.
+var heavyLimits = gate.Limits{Running: 16, PerCaller: 2, Wait: math.MaxInt64, Bytes: heavyBytes}
 
 // admission is what a call has of the limits.
 type admission struct {
@@ -121,7 +108,7 @@ func (c *admission) hold(bytes int) error {
 	case missing <= 0:
 		return nil
 	case !c.limits.memory.TryAcquire(missing):
-		return traffic.ErrBusy
+		return gate.ErrBusy
 	}
 	c.held += missing
 	return nil

@@ -2,12 +2,10 @@ package httpapi
 
 import (
 	"io"
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports"
 )
 
 // contract 2.39
@@ -31,17 +29,4 @@ func TestCallsHoldABoundedNumberOfBytes(t *testing.T) {
 		t.Errorf("after the first call: %v", err)
 	}
 	other.leave()
-}
-
-// contract 2.39
-func TestHeavyRequestsWaitForTheirTurn(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ inFlight, share, wantWaiting, wantOfCaller int }{
-		{256, 25, 128, 32}, {256, 100, 128, 128}, {2, 25, 1, 1}, {1, 25, 1, 1}, {0, 0, math.MaxInt32, math.MaxInt32},
-	} {
-		got := heavyLimits(&Config{MaxRequests: c.inFlight, CallerShare: ports.CallerShare(c.share)})
-		if got.Running != 16 || got.PerCaller != 2 || got.Waiting != c.wantWaiting || got.WaitingPerCaller != c.wantOfCaller {
-			t.Errorf("%d requests in flight, share %d: %+v", c.inFlight, c.share, got)
-		}
-	}
 }

@@ -230,15 +230,18 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 // keepChanges is how long entries of the log of changes are kept.
 func (c Config) keepChanges() time.Duration { return time.Duration(c.ChangeDays) * 24 * time.Hour }
 
-// gate returns the limits of slow statements. Those that wait hold half of the requests in
-// flight at most, and no longer than a statement may take.
+// heavy returns the limit of heavy work that runs or waits: half of the requests in flight.
+func (c Config) heavy() *gate.InFlight {
+	return gate.NewInFlight((c.MaxRequests+1)/2, ports.CallerShare(c.CallerShare))
+}
+
+// gate returns the limits of slow statements. They wait no longer than a statement may take.
 func (c Config) gate() gate.Limits {
-	l := gate.Limits{Running: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
+	l := gate.Limits{Running: c.SlowConnections, Wait: c.StatementTimeout}
 	if l.Running == 0 {
 		l.Running = max(c.companyConnections()/8, 1)
 	}
-	share := ports.CallerShare(c.CallerShare)
-	l.PerCaller, l.WaitingPerCaller = share.Of(l.Running), share.Of(l.Waiting)
+	l.PerCaller = ports.CallerShare(c.CallerShare).Of(l.Running)
 	return l
 }
 
@@ -256,7 +259,7 @@ func (c Config) writeGate(connections int) gate.Limits {
 	running := max(connections-readConnections, 1)
 	return gate.Limits{
 		Running: running, PerCaller: max(running-othersConnections, ports.CallerShare(c.CallerShare).Of(running)),
-		Waiting: c.MaxRequests, WaitingPerCaller: c.MaxRequests, Wait: c.StatementTimeout,
+		Wait: c.StatementTimeout,
 	}
 }
 
@@ -293,7 +296,7 @@ func (c Config) upkeepPool(spans postgres.Spans) postgres.Config {
 	return config
 }
 
-func (c Config) api(w ports.Observer, s *traffic.Shutdown, tenants httpapi.Tenants) httpapi.Config {
+func (c Config) api(w ports.Observer, s *traffic.Shutdown, tenants *Tenants) httpapi.Config {
 	return httpapi.Config{
 		BaseURL:        c.BaseURL,
 		TrustedProxies: c.TrustedProxies,
@@ -306,6 +309,7 @@ func (c Config) api(w ports.Observer, s *traffic.Shutdown, tenants httpapi.Tenan
 		RateLimit:      c.RateLimit,
 		MaxRequests:    c.MaxRequests,
 		CallerShare:    ports.CallerShare(c.CallerShare),
+		Heavy:          tenants.heavy,
 		Version:        httpapi.Version(BuildVersion()),
 		Observer:       w,
 		Shutdown:       s,

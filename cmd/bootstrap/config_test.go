@@ -1,6 +1,11 @@
 package bootstrap
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/ports"
+)
 
 // contract 14.41
 func TestConnectionsOfOneCompany(t *testing.T) {
@@ -37,5 +42,27 @@ func TestChangesOfNoDaysAreNotRecorded(t *testing.T) {
 	all := len(projections(Defaults("")))
 	if serve, operator := len(projections(Config{serving: true})), len(projections(Config{})); serve != all-1 || operator != all {
 		t.Errorf("of %d projections kontor serve has %d with 0 days, a command %d", all, serve, operator)
+	}
+}
+
+// contract 3.36
+func TestHeavyWorkIsHalfOfTheRequests(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ inFlight, share, wantAll, wantOfCaller int }{
+		{256, 25, 128, 32}, {256, 100, 128, 128}, {3, 25, 2, 1}, {1, 25, 1, 1},
+	} {
+		config := Defaults("")
+		config.MaxRequests, config.CallerShare = c.inFlight, c.share
+		admitted := func(caller func(i int) token.ID) (n int) {
+			heavy := config.api(nil, nil, &Tenants{heavy: config.heavy()}).Heavy
+			for heavy.Enter(ports.Caller{Token: caller(n)}) == nil {
+				n++
+			}
+			return n
+		}
+		all, ofCaller := admitted(func(i int) token.ID { return token.ID(i) }), admitted(func(int) token.ID { return 1 })
+		if all != c.wantAll || ofCaller != c.wantOfCaller {
+			t.Errorf("%d requests in flight, share %d: %d are heavy, of a caller %d", c.inFlight, c.share, all, ofCaller)
+		}
 	}
 }

@@ -30,8 +30,9 @@ type Tenants struct {
 	spans     postgres.Spans
 	verdicts  rule.Observer // of the default company; nil: none
 	timelines *postgres.Timelines
-	gate      *gate.Gate // of slow queries
-	exports   *gate.Gate // of whole lists
+	heavy     *gate.InFlight // work
+	gate      *gate.Gate     // of slow queries
+	exports   *gate.Gate     // of whole lists
 	log       *slog.Logger
 
 	upkeep    *postgres.DB // of the default company, for what must not wait for requests
@@ -62,9 +63,10 @@ type openTenant struct {
 
 // newTenants opens the default company and starts the background work. The returned function ends all.
 func newTenants(c Config, t *telemetry.Telemetry, timelines *postgres.Timelines, log *slog.Logger) (*Tenants, func(), error) {
+	heavy := c.heavy()
 	all := &Tenants{
 		config: c, spans: spansOf(t), verdicts: t.Rules(), timelines: timelines, log: log,
-		gate: gate.New("slow queries", c.gate()), exports: gate.New("exports", c.gate()),
+		heavy: heavy, gate: gate.New("slow queries", c.gate(), heavy), exports: gate.New("exports", c.gate(), heavy),
 		worker: newWorker(newClock(c)), servers: map[string]server{}, compilers: map[string]rule.Compiler{},
 	}
 	upkeep := c.upkeepPool(all.spans)
@@ -158,7 +160,7 @@ func (all *Tenants) server(node string) (server, error) {
 	if err != nil {
 		return server{}, err
 	}
-	made := server{pool, gate.New("changes", all.config.writeGate(all.config.MaxConnections))}
+	made := server{pool, gate.New("changes", all.config.writeGate(all.config.MaxConnections), nil)}
 	all.servers[node] = made
 	return made, nil
 }
@@ -241,7 +243,7 @@ func newGrants(upkeep upkeepDB) *pgstore.Grants { return pgstore.NewGrants(upkee
 func newTenantGate(all *Tenants) *gate.Gate { return all.gate }
 
 func newWriteGate(c Config, s server) writeGate {
-	return writeGate{gate.New("changes", c.writeGate(c.companyConnections())).Within(s.writes)}
+	return writeGate{gate.New("changes", c.writeGate(c.companyConnections()), nil).Within(s.writes)}
 }
 
 func newTenantLog(c Config, all *Tenants) *slog.Logger {

@@ -141,7 +141,7 @@ func TestSlowQueryThatTimesOutSaysWhatIsFaster(t *testing.T) {
 func TestSlowQueryBeyondTheQueueIsToBeRepeated(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "its limits of slow queries")
-	s := start(t, withSlowConnections(1), func(c *bootstrap.Config) { c.MaxRequests = 4 })
+	s := start(t, withSlowConnections(1), func(c *bootstrap.Config) { c.MaxRequests = 6 })
 	s.rebuild()
 	users := []string{"viewer", "manager", "other"}
 	for _, name := range users { // one at a time, as long as the token is not known

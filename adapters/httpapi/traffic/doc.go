@@ -1,4 +1,3 @@
 // Package traffic protects the service from its traffic: the rate limit of a token, the limit
-// on failed authentication of an address, the limit on in-flight requests, and graceful
-// shutdown.
+// on failed authentication of an address, and graceful shutdown.
 package traffic

@@ -46,8 +46,8 @@ from generate_series(1, 2500)`, strings.Repeat("x", 2000)); err != nil {
 		}
 	}
 	add()
-	limits := gate.Limits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second}
-	gate, searches := gate.New("exports", limits), gate.New("slow queries", limits)
+	limits := gate.Limits{Running: 1, PerCaller: 1, Wait: time.Second}
+	gate, searches := gate.New("exports", limits, nil), gate.New("slow queries", limits, nil)
 	before := c.Number("select count(*) from clients")
 	export := exported(t, pgread.Gated(c.Pool, searches, gate))
 	if gate.State().Running != 1 || searches.State().Running != 0 {

@@ -59,7 +59,7 @@ type unexplained struct{}
 // read reads a page as the request says, with a new gate.
 func (r *recorder) read(ctx context.Context, t *testing.T, request string) (size int, err error) {
 	t.Helper()
-	r.gate = gate.New("operations", gate.Limits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
+	r.gate = gate.New("operations", gate.Limits{Running: 1, PerCaller: 1, Wait: time.Second}, nil)
 	list, query := parseRequest(t, request)
 	return listsOf(pgread.Gated(r, r.gate, r.gate))[list].read(ctx, query)
 }

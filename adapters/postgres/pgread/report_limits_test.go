@@ -15,7 +15,7 @@ import (
 // contract 18.40
 func TestReportsWaitAtTheGateOfSlowQueries(t *testing.T) {
 	t.Parallel()
-	gate := gate.New("slow queries", gate.Limits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
+	gate := gate.New("slow queries", gate.Limits{Running: 1, PerCaller: 1, Wait: time.Second}, nil)
 	leave, err := gate.Enter(t.Context())
 	if leave != nil {
 		defer leave()

@@ -143,8 +143,8 @@ func TestSnapshotDoesNotSeeLaterChanges(t *testing.T) {
 func TestSnapshotsAreSlowQueries(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.DB(t, pgtest.URL(t), "UTC")
-	limits := gate.Limits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: 50 * time.Millisecond}
-	snapshots := pgstore.NewSnapshots(pool, gate.New("operations", limits))
+	limits := gate.Limits{Running: 1, PerCaller: 1, Wait: 50 * time.Millisecond}
+	snapshots := pgstore.NewSnapshots(pool, gate.New("operations", limits, nil))
 	for range 2 {
 		first := fixture.Must(snapshots.Take(t.Context(), "client"))
 		if _, err := snapshots.Take(t.Context(), "client"); !fault.Is(err, fault.Throttled) {

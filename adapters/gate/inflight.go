@@ -1,4 +1,4 @@
-package traffic
+package gate
 
 import (
 	"sync"
@@ -7,7 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/ports"
 )
 
-// InFlight limits the requests that are processed at the same time, of all callers and of each.
+// InFlight limits the requests that are processed at the same time, of all callers and of each, or those of them that are heavy.
 // A request that waits for its client, to receive the body or to send the response, does not count.
 //
 // Chose: excess requests are rejected at once, instead of queued with a time limit. Because:
@@ -36,9 +36,9 @@ var ErrBusy = fault.New(fault.Unavailable, "the service is busy with other reque
 var errShare = fault.New(fault.Throttled, "too many requests of this caller are in flight; wait for their responses")
 
 // Enter counts a request of the caller. It returns ErrBusy if too many requests are in flight, and a
-// fault.Throttled if the caller has used up its share.
+// fault.Throttled if the caller has used up its share. A nil InFlight limits nothing.
 func (f *InFlight) Enter(key ports.Caller) error {
-	if f.limit == 0 {
+	if f == nil || f.limit == 0 {
 		return nil
 	}
 	f.mu.Lock()
@@ -56,7 +56,7 @@ func (f *InFlight) Enter(key ports.Caller) error {
 
 // Leave reverts a successful Enter of the caller.
 func (f *InFlight) Leave(key ports.Caller) {
-	if f.limit == 0 {
+	if f == nil || f.limit == 0 {
 		return
 	}
 	f.mu.Lock()

@@ -1,4 +1,4 @@
-package traffic
+package gate
 
 import (
 	"net/netip"
