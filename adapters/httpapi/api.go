@@ -33,7 +33,7 @@ type Config struct {
 	RateLimit      float64           // requests per second for each token; 0: no limit
 	MaxRequests    int               // in flight; 0: no limit
 	CallerShare    ports.CallerShare // of them
-	Heavy          *gate.InFlight    // work of all companies; nil: no limit
+	Heavy          *gate.InFlight    // the limit of heavy work in all companies; nil: none
 	Version        Version           // of the program
 	Observer       ports.Observer    // nil: none
 	Shutdown       *traffic.Shutdown // nil: never begins

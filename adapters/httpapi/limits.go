@@ -47,7 +47,7 @@ type admission struct {
 	limits      *limits
 	caller      ports.Caller // the token if it is known, or else the address
 	inside      bool         // it counts as in flight
-	leaveBodies func()       // of a call with a large body, while it is in flight; else nil
+	leaveBodies func()       // leaves the gate of large bodies; nil if the call is not there
 	size        int64        // of the body and the response to a read, in bytes
 	held        int64        // of them: see hold
 }

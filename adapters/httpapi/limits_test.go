@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kontor-crm/kontor/adapters/gate"
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
@@ -29,4 +30,24 @@ func TestCallsHoldABoundedNumberOfBytes(t *testing.T) {
 		t.Errorf("after the first call: %v", err)
 	}
 	other.leave()
+}
+
+// contract 2.39, 3.36
+func TestDocumentsAndLargeBodiesAreLimitedTogether(t *testing.T) {
+	limits := newLimits(&Config{Heavy: gate.NewInFlight(1, 100)})
+	for _, g := range []*gate.Gate{limits.documents, limits.bodies} {
+		if most := g.State().Max; most != 16 {
+			t.Errorf("%d may be in work at the same time", most)
+		}
+	}
+	for _, pair := range [][2]*gate.Gate{{limits.documents, limits.bodies}, {limits.bodies, limits.documents}} {
+		leave, err := pair[0].Enter(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pair[1].Enter(t.Context()); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("beyond what may be heavy: %v", err)
+		}
+		leave()
+	}
 }

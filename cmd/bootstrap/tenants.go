@@ -30,7 +30,7 @@ type Tenants struct {
 	spans     postgres.Spans
 	verdicts  rule.Observer // of the default company; nil: none
 	timelines *postgres.Timelines
-	heavy     *gate.InFlight // work
+	heavy     *gate.InFlight // the limit of all heavy work
 	gate      *gate.Gate     // of slow queries
 	exports   *gate.Gate     // of whole lists
 	log       *slog.Logger
