@@ -28,13 +28,13 @@ type call struct {
 	admission
 	received
 	notes
-	isBeside bool // it reads a part of the page of another call
 }
 
 // target is what the path of a request names.
 type target struct {
-	route *route
-	id    int64 // the <id>; 0 if the path has none
+	route    *route
+	id       int64 // the <id>; 0 if the path has none
+	isBeside bool  // it is a part of the page of another call
 }
 
 // queryString is the query of a request. It is empty if it cannot be parsed, which invalid says.

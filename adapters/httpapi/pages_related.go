@@ -27,7 +27,7 @@ func (c *call) beside(path string, id int64, f format, parameters ...string) (*c
 			continue
 		}
 		s := *c
-		s.target, s.format, s.query, s.isBeside = target{route: r, id: id}, f, queryString{Values: url.Values{}}, true
+		s.target, s.format, s.query = target{route: r, id: id, isBeside: true}, f, queryString{Values: url.Values{}}
 		for pair := range slices.Chunk(parameters, 2) {
 			s.query.Set(pair[0], pair[1])
 		}
